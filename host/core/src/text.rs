@@ -1,0 +1,144 @@
+//! Words and names: what claims and code are compared by.
+
+use std::collections::BTreeSet;
+
+/// No more than this many bytes of one text are read: enough for any claim, and a bound for a hostile one.
+pub const MAX_CLAIM: usize = 16 * 1024;
+
+/// The words of a text in the order in which they stand: lower case, names split at their humps, underscores and
+/// dots, endings cut, words of grammar left out.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for_each_part(text, |part| {
+        let lower = part.to_lowercase();
+        if lower.chars().count() > 1 && !is_grammar(&lower) {
+            words.push(stem(&lower));
+        }
+    });
+    words
+}
+
+/// The names of code that a text mentions, in lower case: what stands in back ticks, and words that only code has
+/// (humps, underscores, dots between letters, a call's parentheses).
+#[must_use]
+pub fn names(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut ticked = false;
+    for (i, span) in text.split('`').enumerate() {
+        ticked = !ticked && i > 0;
+        for token in span.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
+            let named = if ticked { token.chars().count() > 1 } else { looks_like_code(token) };
+            if named && token.chars().any(char::is_alphabetic) {
+                names.insert(token.to_lowercase());
+            }
+        }
+    }
+    names
+}
+
+/// White space folded: every run of it is one space, none at the ends.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// The longest start of a text that is no longer than `max` bytes and ends between characters.
+#[must_use]
+pub fn head(text: &str, max: usize) -> &str {
+    text.get(..text.floor_char_boundary(max)).unwrap_or(text)
+}
+
+fn looks_like_code(token: &str) -> bool {
+    let inner_hump = token.chars().zip(token.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let inner_underscore = token.trim_matches('_').contains('_');
+    inner_hump || inner_underscore
+}
+
+/// Calls `f` with every run of letters or of digits; a name is cut where a small letter meets a capital one, and
+/// before the last capital of a run of them (`HTTPServer` is `HTTP` and `Server`).
+fn for_each_part(text: &str, mut f: impl FnMut(&str)) {
+    for token in text.split(|c: char| !c.is_alphanumeric()) {
+        let chars: Vec<(usize, char)> = token.char_indices().collect();
+        let mut start = 0;
+        for (at, window) in chars.windows(2).enumerate() {
+            let [(_, a), (cut, b)] = [window[0], window[1]];
+            let next = chars.get(at + 2).map(|&(_, c)| c);
+            let hump = a.is_lowercase() && b.is_uppercase();
+            let acronym = a.is_uppercase() && b.is_uppercase() && next.is_some_and(char::is_lowercase);
+            if hump || acronym || a.is_numeric() != b.is_numeric() {
+                f(&token[start..cut]);
+                start = cut;
+            }
+        }
+        if start < token.len() {
+            f(&token[start..]);
+        }
+    }
+}
+
+/// Cuts the commonest English endings, so that `handles`, `handled` and `handling` are one word.
+fn stem(word: &str) -> String {
+    if !word.is_ascii() || word.len() < 4 {
+        return word.to_owned();
+    }
+    let mut w = word;
+    w = w.strip_suffix("'s").unwrap_or(w);
+    if let Some(s) = w.strip_suffix("ies").filter(|s| s.len() > 2) {
+        return format!("{s}y");
+    }
+    for ending in ["sses", "ing", "edly", "ed", "ly", "es", "s"] {
+        if let Some(s) = w.strip_suffix(ending).filter(|s| s.len() > 2 && !(ending == "s" && s.ends_with('s'))) {
+            w = s;
+            break;
+        }
+    }
+    let b = w.as_bytes();
+    let doubled = b.len() > 3 && b[b.len() - 1] == b[b.len() - 2] && !matches!(b[b.len() - 1], b'l' | b's' | b'z');
+    w[..w.len() - usize::from(doubled)].trim_end_matches('e').to_owned()
+}
+
+fn is_grammar(word: &str) -> bool {
+    GRAMMAR.binary_search(&word).is_ok()
+}
+
+/// English words that carry no topic, in order.
+const GRAMMAR: &[&str] = &[
+    "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being",
+    "both", "but", "by", "can", "could", "did", "do", "does", "each", "even", "for", "from", "had", "has", "have",
+    "here", "how", "if", "in", "instead", "into", "is", "it", "its", "just", "may", "might", "more", "most", "no",
+    "not", "now", "of", "on", "only", "or", "other", "our", "out", "over", "same", "should", "since", "so", "some",
+    "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too",
+    "up", "via", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with",
+    "within", "without", "would", "you", "your",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_and_words_stemmed() {
+        assert_eq!(words("The HTTPServer handles userIds"), ["http", "server", "handl", "user", "id"]);
+        assert_eq!(words("handled, handling"), ["handl", "handl"]);
+        assert_eq!(words(""), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_need_ticks_or_the_look_of_code() {
+        let names: Vec<String> = names("The `foo` of userId in some_place, not Word").into_iter().collect();
+        assert_eq!(names, ["foo", "some_place", "userid"]);
+    }
+
+    #[test]
+    fn grammar_is_sorted() {
+        assert!(GRAMMAR.is_sorted());
+    }
+}

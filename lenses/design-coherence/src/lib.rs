@@ -1,0 +1,11 @@
+//! The lens `design-coherence`: see `LENS.md`.
+
+use review_loop_sdk::prelude::*;
+
+struct DesignCoherence;
+
+impl Lens for DesignCoherence {
+    const MANIFEST: &'static str = include_str!("../LENS.md");
+}
+
+export_lens!(DesignCoherence);

@@ -1,0 +1,11 @@
+//! The lens `simplicity`: see `LENS.md`.
+
+use review_loop_sdk::prelude::*;
+
+struct Simplicity;
+
+impl Lens for Simplicity {
+    const MANIFEST: &'static str = include_str!("../LENS.md");
+}
+
+export_lens!(Simplicity);

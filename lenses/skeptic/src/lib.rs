@@ -1,0 +1,15 @@
+//! The falsifier `skeptic`: see `LENS.md`.
+
+use review_loop_sdk::prelude::*;
+
+struct Skeptic;
+
+impl Falsifier for Skeptic {
+    const MANIFEST: &'static str = include_str!("../LENS.md");
+
+    fn falsify(findings: &[Finding]) -> Result<Vec<Verdict>, Failure> {
+        Ok(findings.iter().map(|_| Verdict::Stands).collect())
+    }
+}
+
+export_falsifier!(Skeptic);

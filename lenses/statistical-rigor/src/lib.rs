@@ -1,0 +1,11 @@
+//! The lens `statistical-rigor`: see `LENS.md`.
+
+use review_loop_sdk::prelude::*;
+
+struct StatisticalRigor;
+
+impl Lens for StatisticalRigor {
+    const MANIFEST: &'static str = include_str!("../LENS.md");
+}
+
+export_lens!(StatisticalRigor);

@@ -1,0 +1,116 @@
+//! What a component can see and do: the contract's imports as plain functions.
+
+#[cfg(target_arch = "wasm32")]
+pub use crate::bindings::lens::review_loop::lens::{llm, log, source, subject};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{llm, log, source, subject};
+
+/// The same functions, answered by the fake host of this thread.
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use crate::bindings::lens::review_loop::lens as contract;
+    use crate::testing::FakeHost;
+    use crate::types::Side;
+
+    /// What is under review.
+    pub mod subject {
+        use super::FakeHost;
+        pub use super::contract::subject::{
+            Change, Claim, Document, Error, File, Hunk, Kind, Line, Outcome, Past, Status,
+        };
+
+        /// `code`, `plan` or `claim`.
+        pub fn mode() -> String {
+            FakeHost::with(|host| host.mode.clone())
+        }
+
+        /// 0 for a single review and for the first one of a loop.
+        pub fn iteration() -> u32 {
+            FakeHost::with(|host| host.iteration)
+        }
+
+        /// The changed files, in the order of their paths.
+        pub fn files() -> Vec<File> {
+            FakeHost::with(FakeHost::files)
+        }
+
+        /// The hunks of one changed file; none for a binary or omitted one.
+        pub fn hunks(path: &str) -> Result<Vec<Hunk>, Error> {
+            FakeHost::with(|host| host.hunks(path))
+        }
+
+        /// Whole texts under review.
+        pub fn documents() -> Vec<Document> {
+            FakeHost::with(|host| host.documents.clone())
+        }
+
+        /// Statements under review.
+        pub fn claims() -> Vec<Claim> {
+            FakeHost::with(|host| host.claims.clone())
+        }
+
+        /// What earlier iterations found.
+        pub fn history() -> Vec<Past> {
+            FakeHost::with(|host| host.history.clone())
+        }
+    }
+
+    /// The sources around the change.
+    pub mod source {
+        pub use super::contract::source::{Error, Listing, Match, Matches, Query, Syntax};
+        use super::{FakeHost, Side};
+
+        /// One file, whole.
+        pub fn read(path: &str, side: Side) -> Result<String, Error> {
+            FakeHost::with(|host| host.read(path, side))
+        }
+
+        /// The paths that fit any of the globs; no globs: all.
+        pub fn paths(globs: &[String], side: Side) -> Result<Listing, Error> {
+            FakeHost::with(|host| host.paths(globs, side))
+        }
+
+        /// The lines that fit any of the query's patterns.
+        pub fn search(query: &Query) -> Result<Matches, Error> {
+            FakeHost::with(|host| host.search(query))
+        }
+    }
+
+    /// A language model, metered.
+    pub mod llm {
+        use super::FakeHost;
+        pub use super::contract::llm::{
+            Error, Message, Part, Reply, Request, Role, Stop, Tier, Tool, ToolCall, ToolResult, Usage,
+        };
+
+        /// Whether `complete` can succeed at all in this run.
+        pub fn available() -> bool {
+            FakeHost::with(|host| host.model_available())
+        }
+
+        /// Asks the model.
+        pub fn complete(request: &Request) -> Result<Reply, Error> {
+            FakeHost::with(|host| host.complete(request))
+        }
+
+        /// Asks all at once; answers in the order of the requests.
+        pub fn complete_all(requests: &[Request]) -> Vec<Result<Reply, Error>> {
+            requests.iter().map(complete).collect()
+        }
+    }
+
+    /// Messages for the person who runs the host.
+    pub mod log {
+        use super::FakeHost;
+        pub use super::contract::log::Level;
+
+        /// A message.
+        pub fn write(level: Level, message: &str) {
+            FakeHost::with(|host| host.logged.push((level, message.to_owned())));
+        }
+
+        /// What the component is at, in a few words.
+        pub fn progress(_message: &str) {}
+    }
+}
