@@ -1,8 +1,8 @@
 //! The two things that a component can be, and the macros that export one.
 
 use crate::bindings::falsifier::exports::review_loop::lens::disprover::Verdict;
-use crate::manifest;
 use crate::types::{Description, Failure, Finding, Report};
+use crate::{judgement, manifest};
 
 /// Looks at a subject and reports what is wrong with it.
 pub trait Lens {
@@ -22,7 +22,7 @@ pub trait Lens {
     /// # Errors
     /// The lens has no report at all.
     fn review() -> Result<Report, Failure> {
-        Self::checks()
+        Ok(judgement::review(Self::MANIFEST, Self::checks()?))
     }
 
     /// What the lens says it is. Read from the manifest.
@@ -34,7 +34,12 @@ pub trait Lens {
 #[expect(clippy::derivable_impls, reason = "the type is generated from wit/")]
 impl Default for Report {
     fn default() -> Self {
-        Self { findings: Vec::new(), credits: Vec::new(), skipped: Vec::new(), approves: None }
+        Self {
+            findings: Vec::new(),
+            credits: Vec::new(),
+            skipped: Vec::new(),
+            approves: None,
+        }
     }
 }
 
@@ -55,10 +60,13 @@ pub trait Falsifier {
     }
 }
 
-/// Exports a type that implements [`Lens`] as the component. Once in a crate.
+/// Exports a type that implements [`Lens`] as the component: its checks and its judgement. Once in a crate.
 #[macro_export]
 macro_rules! export_lens {
     ($lens:ty) => {
+        $crate::export_lens!($lens, review);
+    };
+    ($lens:ty, $review:ident) => {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             struct Component;
@@ -69,12 +77,21 @@ macro_rules! export_lens {
                 }
 
                 fn review() -> Result<$crate::types::Report, $crate::types::Failure> {
-                    <$lens as $crate::Lens>::review()
+                    <$lens as $crate::Lens>::$review()
                 }
             }
 
-            $crate::bindings::lens::export_lens_bindings!(Component with_types_in $crate::bindings::lens);
+    $crate::bindings::lens::export_lens_bindings!(Component with_types_in $crate::bindings::lens);
         };
+    };
+}
+
+/// Exports the checks alone of a type that implements [`Lens`]. The component does not import the model, so nobody has
+/// to trust it with one.
+#[macro_export]
+macro_rules! export_checker {
+    ($lens:ty) => {
+        $crate::export_lens!($lens, checks);
     };
 }
 

@@ -19,15 +19,21 @@
 //! answered by [`testing::FakeHost`], so a lens is tested like any other Rust code.
 
 pub mod bindings;
+pub mod check;
+pub mod code;
 mod host;
+pub mod json;
+pub mod judgement;
 mod lens;
 pub mod manifest;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
+pub mod text;
 
 pub use bindings::lens::review_loop::lens::types;
 pub use host::{llm, log, source, subject};
 pub use lens::{Falsifier, Lens};
+pub use review_loop_core::secrets;
 
 /// What nearly every component uses.
 pub mod prelude {
@@ -36,5 +42,5 @@ pub mod prelude {
         Anchor, Basis, Category, Credit, Description, Failure, Finding, LineRange, Part, Reach, Report, Severity, Side,
         Skipped,
     };
-    pub use crate::{Falsifier, Lens, export_falsifier, export_lens, llm, log, source, subject};
+    pub use crate::{Falsifier, Lens, export_checker, export_falsifier, export_lens, llm, log, source, subject};
 }

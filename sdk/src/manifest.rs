@@ -1,4 +1,5 @@
-//! `LENS.md`: front matter that says what a component is, then prose: what its checks see, and its prompt.
+//! `LENS.md`: front matter that says what a component is, then its prompt, then, under the heading
+//! `## What the checks see`, what its checks see and what they leave.
 //!
 //! ```text
 //! ---
@@ -33,10 +34,16 @@ pub fn description(manifest: &str) -> Description {
     };
     let mut credit = false;
     for line in front_matter(manifest).lines() {
-        let Some((key, value)) = line.split_once(':') else { continue };
+        let Some((key, value)) = line.split_once(':') else {
+            continue;
+        };
         let value = value.trim().to_owned();
         if key.starts_with(' ') {
-            description.categories.push(Category { id: key.trim().to_owned(), summary: value, credit });
+            description.categories.push(Category {
+                id: key.trim().to_owned(),
+                summary: value,
+                credit,
+            });
             continue;
         }
         match key {
@@ -59,6 +66,15 @@ pub fn body(manifest: &str) -> &str {
     parts(manifest).map_or(manifest, |(_, body)| body).trim()
 }
 
+/// The part of the body that the model is told: all of it but what the checks see, which is for people.
+#[must_use]
+pub fn prompt(manifest: &str) -> &str {
+    let body = body(manifest);
+    body.split_once("\n## What the checks see")
+        .map_or(body, |(prompt, _)| prompt)
+        .trim()
+}
+
 fn front_matter(manifest: &str) -> &str {
     parts(manifest).map_or("", |(front, _)| front)
 }
@@ -76,12 +92,23 @@ mod tests {
     #[test]
     fn front_matter_becomes_the_description() {
         let description = description(MANIFEST);
-        assert_eq!((description.id.as_str(), description.version.as_str()), ("tidy", "1.2.3"));
+        assert_eq!(
+            (description.id.as_str(), description.version.as_str()),
+            ("tidy", "1.2.3")
+        );
         assert_eq!(description.modes, ["code", "plan"]);
         assert_eq!(description.max_findings, 7);
-        let categories: Vec<_> = description.categories.iter().map(|c| (c.id.as_str(), c.credit)).collect();
+        let categories: Vec<_> = description
+            .categories
+            .iter()
+            .map(|c| (c.id.as_str(), c.credit))
+            .collect();
         assert_eq!(categories, [("mess", false), ("neat", true)]);
         assert_eq!(body(MANIFEST), "# Tidy");
+        assert_eq!(
+            prompt("---\nid: a\n---\n\n# A\n\nLook.\n\n## What the checks see\n\nThat."),
+            "# A\n\nLook."
+        );
     }
 
     #[test]

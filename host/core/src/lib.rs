@@ -10,3 +10,20 @@
 pub mod finding;
 pub mod subject;
 pub mod outcome;
+pub mod paths;
+pub mod secrets;
+
+pub mod settings;
+pub mod text;
+pub mod index;
+pub mod locate;
+pub mod fingerprint;
+pub mod guard;
+pub mod cluster;
+pub mod falsify;
+pub mod suppress;
+pub mod memory;
+pub mod filter;
+pub mod classify;
+pub mod decide;
+pub mod brief;

@@ -30,11 +30,29 @@ impl Settings {
     #[must_use]
     pub fn as_specified() -> Self {
         Self {
-            guard: Guard { rule: GuardRule::WholeDiff, min_cosine: 0.3, ..Guard::default() },
-            cluster: Cluster { rule: ClusterRule::Cosine, merge_at: 0.85, ..Cluster::default() },
-            filter: Filter { from_iteration: 2, min_confidence: 70 },
-            memory: Memory { rule: MemoryRule::Cosine, same_at: 0.85, ..Memory::default() },
-            classify: Classify { lone_confidence: 0, ..Classify::default() },
+            guard: Guard {
+                rule: GuardRule::WholeDiff,
+                min_cosine: 0.3,
+                ..Guard::default()
+            },
+            cluster: Cluster {
+                rule: ClusterRule::Cosine,
+                merge_at: 0.85,
+                ..Cluster::default()
+            },
+            filter: Filter {
+                from_iteration: 2,
+                min_confidence: 70,
+            },
+            memory: Memory {
+                rule: MemoryRule::Cosine,
+                same_at: 0.85,
+                ..Memory::default()
+            },
+            classify: Classify {
+                lone_confidence: 0,
+                ..Classify::default()
+            },
             ..Self::default()
         }
     }
@@ -144,37 +162,60 @@ pub struct Classify {
 
 impl Default for Guard {
     fn default() -> Self {
-        Self { rule: GuardRule::Topic, min_topic_named: 0.12, min_topic_plain: 0.08, min_words: 4, min_cosine: 0.3 }
+        Self {
+            rule: GuardRule::Topic,
+            min_topic_named: 0.12,
+            min_topic_plain: 0.08,
+            min_words: 4,
+            min_cosine: 0.3,
+        }
     }
 }
 
 impl Default for Cluster {
     fn default() -> Self {
-        Self { rule: ClusterRule::Combined, merge_at: 0.16, prefer: Vec::new() }
+        Self {
+            rule: ClusterRule::Combined,
+            merge_at: 0.16,
+            prefer: Vec::new(),
+        }
     }
 }
 
 impl Default for Falsify {
     fn default() -> Self {
-        Self { quorum: 1, checks: vec!["grounding".to_owned()] }
+        Self {
+            quorum: 1,
+            checks: vec!["grounding".to_owned()],
+        }
     }
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { from_iteration: 2, min_confidence: 70 }
+        Self {
+            from_iteration: 2,
+            min_confidence: 70,
+        }
     }
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { rule: MemoryRule::Combined, same_at: 0.35, same_place_at: 0.15 }
+        Self {
+            rule: MemoryRule::Combined,
+            same_at: 0.35,
+            same_place_at: 0.15,
+        }
     }
 }
 
 impl Default for Classify {
     fn default() -> Self {
-        Self { actionable_from: Severity::Medium, lone_confidence: 80 }
+        Self {
+            actionable_from: Severity::Medium,
+            lone_confidence: 80,
+        }
     }
 }
 
@@ -194,11 +235,19 @@ mod tests {
         let text: Document = toml::from_str(DEFAULTS_TOML).unwrap();
         assert_eq!(text.judge, Settings::default());
         let keys = |s: &str| {
-            let mut keys: Vec<String> = s.lines().filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once(" = ")).map(|(k, _)| k.to_owned()).collect();
+            let mut keys: Vec<String> = s
+                .lines()
+                .filter(|l| !l.starts_with('#'))
+                .filter_map(|l| l.split_once(" = "))
+                .map(|(k, _)| k.to_owned())
+                .collect();
             keys.sort();
             keys
         };
-        assert_eq!(keys(DEFAULTS_TOML), keys(&toml::to_string(&Settings::default()).unwrap()));
+        assert_eq!(
+            keys(DEFAULTS_TOML),
+            keys(&toml::to_string(&Settings::default()).unwrap())
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What is under review: a change, a plan or a claim.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
@@ -108,6 +110,28 @@ pub enum Omitted {
     Unreadable(String),
 }
 
+impl Omitted {
+    /// Whether something in scope went unexamined, as against left out by rule.
+    #[must_use]
+    pub fn is_gap(&self) -> bool {
+        matches!(self, Self::TooLarge | Self::Unreadable(_))
+    }
+}
+
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Generated => f.write_str("generated"),
+            Self::Vendored => f.write_str("vendored"),
+            Self::LockFile => f.write_str("lock file"),
+            Self::Binary => f.write_str("binary"),
+            Self::Ignored => f.write_str("ignored"),
+            Self::TooLarge => f.write_str("too large"),
+            Self::Unreadable(reason) => write!(f, "unreadable: {reason}"),
+        }
+    }
+}
+
 /// Lines that changed together, with the lines around them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hunk {
@@ -183,4 +207,21 @@ pub enum PastOutcome {
     Declined(String),
     /// Disproved, with the evidence.
     Falsified(String),
+}
+
+impl Subject {
+    /// No files, no documents, no claims: what a component is shown that must see nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            mode: Mode::Code,
+            iteration: 0,
+            scope: String::new(),
+            branch: None,
+            files: Vec::new(),
+            documents: Vec::new(),
+            claims: Vec::new(),
+            history: Vec::new(),
+        }
+    }
 }

@@ -28,7 +28,11 @@ pub fn names(text: &str) -> BTreeSet<String> {
     for (i, span) in text.split('`').enumerate() {
         ticked = !ticked && i > 0;
         for token in span.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
-            let named = if ticked { token.chars().count() > 1 } else { looks_like_code(token) };
+            let named = if ticked {
+                token.chars().count() > 1
+            } else {
+                looks_like_code(token)
+            };
             if named && token.chars().any(char::is_alphabetic) {
                 names.insert(token.to_lowercase());
             }
@@ -57,7 +61,10 @@ pub fn head(text: &str, max: usize) -> &str {
 }
 
 fn looks_like_code(token: &str) -> bool {
-    let inner_hump = token.chars().zip(token.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let inner_hump = token
+        .chars()
+        .zip(token.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     let inner_underscore = token.trim_matches('_').contains('_');
     inner_hump || inner_underscore
 }
@@ -95,7 +102,10 @@ fn stem(word: &str) -> String {
         return format!("{s}y");
     }
     for ending in ["sses", "ing", "edly", "ed", "ly", "es", "s"] {
-        if let Some(s) = w.strip_suffix(ending).filter(|s| s.len() > 2 && !(ending == "s" && s.ends_with('s'))) {
+        if let Some(s) = w
+            .strip_suffix(ending)
+            .filter(|s| s.len() > 2 && !(ending == "s" && s.ends_with('s')))
+        {
             w = s;
             break;
         }
@@ -126,14 +136,19 @@ mod tests {
 
     #[test]
     fn names_are_split_and_words_stemmed() {
-        assert_eq!(words("The HTTPServer handles userIds"), ["http", "server", "handl", "user", "id"]);
+        assert_eq!(
+            words("The HTTPServer handles userIds"),
+            ["http", "server", "handl", "user", "id"]
+        );
         assert_eq!(words("handled, handling"), ["handl", "handl"]);
         assert_eq!(words(""), Vec::<String>::new());
     }
 
     #[test]
     fn names_need_ticks_or_the_look_of_code() {
-        let names: Vec<String> = names("The `foo` of userId in some_place, not Word").into_iter().collect();
+        let names: Vec<String> = names("The `foo` of userId in some_place, not Word")
+            .into_iter()
+            .collect();
         assert_eq!(names, ["foo", "some_place", "userid"]);
     }
 

@@ -9,3 +9,11 @@ impl Lens for Adversarial {
 }
 
 export_lens!(Adversarial);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn cases() {
+        review_loop_sdk::testing::cases::<super::Adversarial>(env!("CARGO_MANIFEST_DIR"));
+    }
+}

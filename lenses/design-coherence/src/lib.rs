@@ -9,3 +9,11 @@ impl Lens for DesignCoherence {
 }
 
 export_lens!(DesignCoherence);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn cases() {
+        review_loop_sdk::testing::cases::<super::DesignCoherence>(env!("CARGO_MANIFEST_DIR"));
+    }
+}

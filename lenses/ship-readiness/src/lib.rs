@@ -1,11 +1,25 @@
 //! The lens `ship-readiness`: see `LENS.md`.
 
+mod checks;
+
 use review_loop_sdk::prelude::*;
 
 struct ShipReadiness;
 
 impl Lens for ShipReadiness {
     const MANIFEST: &'static str = include_str!("../LENS.md");
+
+    fn checks() -> Result<Report, Failure> {
+        Ok(checks::run(Self::describe().max_findings as usize))
+    }
 }
 
 export_lens!(ShipReadiness);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn cases() {
+        review_loop_sdk::testing::cases::<super::ShipReadiness>(env!("CARGO_MANIFEST_DIR"));
+    }
+}

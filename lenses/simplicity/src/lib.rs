@@ -9,3 +9,11 @@ impl Lens for Simplicity {
 }
 
 export_lens!(Simplicity);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn cases() {
+        review_loop_sdk::testing::cases::<super::Simplicity>(env!("CARGO_MANIFEST_DIR"));
+    }
+}

@@ -9,3 +9,11 @@ impl Lens for StatisticalRigor {
 }
 
 export_lens!(StatisticalRigor);
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn cases() {
+        review_loop_sdk::testing::cases::<super::StatisticalRigor>(env!("CARGO_MANIFEST_DIR"));
+    }
+}

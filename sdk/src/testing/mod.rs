@@ -13,6 +13,8 @@
 //!     });
 //! ```
 
+mod cases;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,6 +23,8 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::bindings::lens::review_loop::lens::{llm, log, source, subject};
 use crate::types::Side;
+
+pub use cases::cases;
 
 /// The host of one test. Lives on the test's thread while [`FakeHost::run`] runs.
 #[derive(Debug, Default)]
@@ -48,7 +52,10 @@ impl FakeHost {
     /// Mode `code`, no files, no model.
     #[must_use]
     pub fn new() -> Self {
-        Self { mode: "code".to_owned(), ..Self::default() }
+        Self {
+            mode: "code".to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Adds a changed file with its text before and after.
@@ -125,7 +132,10 @@ impl FakeHost {
         if file.omitted.is_some() || file.binary {
             return Ok(Vec::new());
         }
-        let old = self.old.get(file.old_path.as_deref().unwrap_or(path)).map_or("", String::as_str);
+        let old = self
+            .old
+            .get(file.old_path.as_deref().unwrap_or(path))
+            .map_or("", String::as_str);
         Ok(hunks(old, self.new.get(path).map_or("", String::as_str)))
     }
 
@@ -135,7 +145,12 @@ impl FakeHost {
 
     pub(crate) fn paths(&self, globs: &[String], side: Side) -> Result<source::Listing, source::Error> {
         let globs = globset(globs)?;
-        let paths = self.texts(side).keys().filter(|path| globs.is_empty() || globs.is_match(path)).cloned().collect();
+        let paths = self
+            .texts(side)
+            .keys()
+            .filter(|path| globs.is_empty() || globs.is_match(path))
+            .cloned()
+            .collect();
         Ok(source::Listing { paths, complete: true })
     }
 
@@ -143,10 +158,19 @@ impl FakeHost {
         let globs = globset(&query.globs)?;
         let patterns = patterns(query)?;
         let mut found = Vec::new();
-        for (path, text) in self.texts(query.side).iter().filter(|(path, _)| globs.is_empty() || globs.is_match(path)) {
+        for (path, text) in self
+            .texts(query.side)
+            .iter()
+            .filter(|(path, _)| globs.is_empty() || globs.is_match(path))
+        {
             for (number, line) in (1..).zip(text.lines()) {
                 for (index, _) in (0..).zip(&patterns).filter(|(_, pattern)| pattern.is_match(line)) {
-                    found.push(source::Match { path: path.clone(), line: number, text: line.to_owned(), pattern: index });
+                    found.push(source::Match {
+                        path: path.clone(),
+                        line: number,
+                        text: line.to_owned(),
+                        pattern: index,
+                    });
                 }
             }
         }
@@ -162,7 +186,9 @@ impl FakeHost {
     pub(crate) fn complete(&mut self, request: &llm::Request) -> Result<llm::Reply, llm::Error> {
         self.asked.push(request.clone());
         let replies = self.replies.as_mut().ok_or(llm::Error::Unavailable)?;
-        replies.pop_front().unwrap_or_else(|| Err(llm::Error::Failed("the script has no more replies".to_owned())))
+        replies
+            .pop_front()
+            .unwrap_or_else(|| Err(llm::Error::Failed("the script has no more replies".to_owned())))
     }
 
     fn texts(&self, side: Side) -> &BTreeMap<String, String> {
@@ -180,7 +206,13 @@ impl FakeHost {
             _ => subject::Status::Modified,
         };
         let lines = hunks(old.unwrap_or_default(), new.unwrap_or_default());
-        let count = |change| lines.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.change == change).count();
+        let count = |change| {
+            lines
+                .iter()
+                .flat_map(|hunk| &hunk.lines)
+                .filter(|line| line.change == change)
+                .count()
+        };
         let file = subject::File {
             path: path.to_owned(),
             old_path: from.map(str::to_owned),
@@ -210,7 +242,11 @@ pub fn text_reply(text: &str) -> llm::Reply {
     llm::Reply {
         parts: vec![llm::Part::Text(text.to_owned())],
         stop: llm::Stop::End,
-        usage: llm::Usage { input: 10, cached: 0, output: 10 },
+        usage: llm::Usage {
+            input: 10,
+            cached: 0,
+            output: 10,
+        },
     }
 }
 
@@ -228,7 +264,10 @@ fn hunks(old: &str, new: &str) -> Vec<subject::Hunk> {
     };
     diff.unified_diff()
         .iter_hunks()
-        .map(|hunk| subject::Hunk { header: String::new(), lines: hunk.iter_changes().map(|c| line(&c)).collect() })
+        .map(|hunk| subject::Hunk {
+            header: String::new(),
+            lines: hunk.iter_changes().map(|c| line(&c)).collect(),
+        })
         .collect()
 }
 

@@ -1,0 +1,33 @@
+//! One finding a line, for `grep` and editors: `path:line:column: severity category: claim [lenses, confidence]`.
+//!
+//! The shape of these lines is stable. What was not reviewed stands on lines of its own, and the closing line is last.
+
+use review_loop_core::outcome::{Judged, Outcome};
+
+use super::place::position;
+use super::words::{self, severity_word};
+use crate::ui::sanitise::one_line;
+
+pub(super) fn render(outcome: &Outcome) -> String {
+    let findings = outcome.findings.iter().map(line);
+    let failures = words::failures(outcome)
+        .map(|(component, failure)| format!("not reviewed: {}: {}: {}", component.id, failure.phase, failure.reason));
+    let gaps = outcome.gaps.iter().filter(|gap| !words::is_failure(outcome, &gap.what));
+    let gaps = gaps.map(|gap| format!("not reviewed: {}: {}", gap.what, gap.why));
+    let lines = findings.chain(failures).chain(gaps).chain([words::closing(outcome)]);
+    lines.map(|line| one_line(&line).into_owned() + "\n").collect()
+}
+
+fn line(judged: &Judged) -> String {
+    let finding = &judged.finding;
+    let lenses = if judged.reported_by.is_empty() { judged.lens.clone() } else { judged.reported_by.join("+") };
+    format!(
+        "{}: {} {}: {} [{lenses}, {}{}]",
+        position(judged),
+        severity_word(finding.severity),
+        finding.category,
+        finding.claim.trim(),
+        finding.confidence,
+        if judged.actionable { "" } else { ", advisory" },
+    )
+}

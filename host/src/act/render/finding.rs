@@ -1,0 +1,145 @@
+//! One finding, for people: whole where it must be mended, in a few lines where it is advisory.
+
+use anstyle::Style;
+use review_loop_core::finding::{Anchor, Reach, Verdict};
+use review_loop_core::outcome::{Judged, SetAside, Stage};
+
+use super::page::Page;
+use super::place::{position, remark};
+use super::words::{basis_word, list, severity_word};
+use super::snippet;
+use crate::ui::style::{FAINT, STRONG, severity};
+
+/// Lines of evidence, or of a suggested text, that are shown unless all is asked for.
+const MAX_LINES: usize = 12;
+
+/// A finding with everything that helps to mend it.
+pub(super) fn whole(page: &mut Page, judged: &Judged, verbose: bool) {
+    let finding = &judged.finding;
+    let kind = format!("[{}]: ", finding.category);
+    let level = severity(finding.severity);
+    page.paragraph(&[(level, severity_word(finding.severity)), (STRONG, &kind)], 2, (STRONG, &finding.claim));
+    let gutter = snippet::gutter(judged);
+    if finding.anchor.is_some() {
+        let remark = Some(remark(judged)).filter(|remark| !remark.is_empty());
+        let remark = remark.map_or_else(String::new, |remark| format!(" ({remark})"));
+        let arrow = format!("{:gutter$}--> ", "");
+        page.line(&[(FAINT, &arrow), (Style::new(), &position(judged)), (FAINT, &remark)]);
+    }
+    snippet::draw(page, judged, gutter);
+    for (name, text) in notes(judged, verbose) {
+        let lead = format!("{:gutter$} = ", "");
+        let name = format!("{name}: ");
+        page.paragraph(&[(FAINT, &lead), (STRONG, &name)], gutter + 5, (Style::new(), &text));
+    }
+}
+
+/// A finding that holds nothing up: its place, its claim, what to do, and why it is here.
+pub(super) fn brief(page: &mut Page, judged: &Judged) {
+    head(page, judged);
+    let finding = &judged.finding;
+    if let Some(hint) = &finding.fix_hint {
+        page.paragraph(&[(STRONG, "    fix: ")], 6, (Style::new(), hint));
+    }
+    let because = judged.advisory_because.as_deref().map_or_else(String::new, |because| format!("{because}; "));
+    page.paragraph(&[(STRONG, "    advisory: ")], 6, (Style::new(), &(because + &source(judged))));
+}
+
+/// A finding that left the list, and what took it out.
+pub(super) fn set_aside(page: &mut Page, aside: &SetAside) {
+    head(page, &aside.judged);
+    let stage = format!("    {}: ", stage_words(aside.stage));
+    page.paragraph(&[(STRONG, &stage)], 6, (Style::new(), &aside.reason));
+}
+
+/// What a stage's verdict is called in a sentence.
+pub(super) fn stage_words(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Locate => "without a valid place",
+        Stage::Guard => "off the subject",
+        Stage::Falsify => "disproved",
+        Stage::Filter => "filtered out",
+    }
+}
+
+fn head(page: &mut Page, judged: &Judged) {
+    let finding = &judged.finding;
+    let place = format!("  {}: ", position(judged));
+    let kind = format!("[{}]: ", finding.category);
+    let level = (severity(finding.severity), severity_word(finding.severity));
+    page.paragraph(&[(Style::new(), &place), level, (STRONG, &kind)], 4, (Style::new(), &finding.claim));
+}
+
+/// The notes under a finding, each a name and a text.
+fn notes(judged: &Judged, verbose: bool) -> Vec<(&'static str, String)> {
+    let finding = &judged.finding;
+    let cut = |text: &String| if verbose { text.clone() } else { first_lines(text) };
+    let mut notes = Vec::new();
+    notes.extend(finding.evidence.as_ref().map(|text| ("evidence", cut(text))));
+    notes.extend(finding.fix_hint.as_ref().map(|text| ("fix", cut(text))));
+    notes.extend(finding.replacement.as_ref().map(|text| suggestion(finding.anchor.as_ref(), &cut(text))));
+    if finding.reach == Reach::Directional {
+        notes.push(("reach", "no fix in place will do; another design is needed".to_owned()));
+    }
+    notes.push(("reported by", source(judged)));
+    notes.extend(attacks(judged));
+    notes.extend(judged.advisory_because.as_ref().map(|because| ("advisory", because.clone())));
+    notes
+}
+
+/// `adversarial, ship-readiness (judgement, confidence 92)`.
+fn source(judged: &Judged) -> String {
+    let lenses = if judged.reported_by.is_empty() { judged.lens.clone() } else { judged.reported_by.join(", ") };
+    format!("{lenses} ({}, confidence {})", basis_word(judged.finding.basis), judged.finding.confidence)
+}
+
+/// The text that could stand in place of the anchored lines.
+fn suggestion(anchor: Option<&Anchor>, text: &str) -> (&'static str, String) {
+    let lines = anchor.and_then(|anchor| anchor.lines);
+    let place = lines.map_or_else(String::new, |lines| match lines.first == lines.last {
+        true => format!("in place of line {}", lines.first),
+        false => format!("in place of lines {}-{}", lines.first, lines.last),
+    });
+    if text.trim().is_empty() {
+        return ("suggested", format!("nothing {place}"));
+    }
+    ("suggested", format!("{place}\n{}", text.trim_end()))
+}
+
+/// What the falsifiers made of it.
+fn attacks(judged: &Judged) -> Vec<(&'static str, String)> {
+    let held: Vec<&str> = judged
+        .verdicts
+        .iter()
+        .filter(|said| said.verdict == Verdict::Stands)
+        .map(|said| said.falsifier.as_str())
+        .collect();
+    let mut notes = Vec::new();
+    if !held.is_empty() {
+        notes.push(("held against", list(&held)));
+    }
+    for said in &judged.verdicts {
+        match &said.verdict {
+            Verdict::Stands => {}
+            Verdict::Falsified(why) => notes.push(("attacked", format!("{}: {why}", said.falsifier))),
+            Verdict::Undecided(why) => notes.push(("not settled", format!("{}: {why}", said.falsifier))),
+            Verdict::Corrected(to) => notes.push(("place corrected", format!("{}: now {}", said.falsifier, place(to)))),
+        }
+    }
+    notes
+}
+
+fn place(anchor: &Anchor) -> String {
+    anchor.lines.map_or_else(|| anchor.path.clone(), |lines| format!("{}:{}", anchor.path, lines.first))
+}
+
+/// The beginning of a text that goes on for long.
+fn first_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().split('\n').collect();
+    match lines.get(..MAX_LINES) {
+        Some(first) if lines.len() > MAX_LINES + 1 => {
+            format!("{}\n... ({} more lines; --verbose shows them)", first.join("\n"), lines.len() - MAX_LINES)
+        }
+        _ => lines.join("\n"),
+    }
+}

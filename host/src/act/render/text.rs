@@ -1,0 +1,250 @@
+//! The terminal's format, and what people paste into a pull request.
+//!
+//! From top to bottom: what was looked at; what to mend, by file, with the code; what is worth knowing; what was set
+//! aside; what was not reviewed and why; what was left out; the verdict. The closing line is always the last one.
+
+use std::collections::BTreeMap;
+
+use anstyle::Style;
+use review_loop_core::outcome::{ComponentRun, Judged, ModelUse, Outcome, RunState, Stage, Word};
+use review_loop_core::subject::Omitted;
+
+use super::page::Page;
+use super::words::{self, count, grouped, list, role_word, state_word};
+use super::{Options, finding};
+use crate::ui::Verbosity;
+use crate::ui::style::{ERROR, FAINT, GOOD, HINT, STRONG, WARNING};
+
+/// Entries of a list that are shown unless all are asked for.
+const MAX_ENTRIES: usize = 20;
+/// Names that are given of many files.
+const MAX_NAMES: usize = 3;
+/// Lines of a failed component's stderr: the end says most.
+const MAX_STDERR: usize = 6;
+
+pub(super) fn render(outcome: &Outcome, options: &Options) -> String {
+    let mut page = Page::new(options);
+    let verbose = options.verbosity == Verbosity::Verbose;
+    let talkative = options.verbosity >= Verbosity::Normal;
+    if talkative {
+        page.paragraph(&[], 2, (FAINT, &words::headline(outcome)));
+    }
+    to_mend(&mut page, outcome, verbose);
+    if talkative {
+        advisory(&mut page, outcome, verbose);
+        credits(&mut page, outcome, verbose);
+        set_aside(&mut page, outcome, verbose);
+    }
+    not_reviewed(&mut page, outcome, verbose);
+    if talkative {
+        left_out(&mut page, outcome, verbose);
+    }
+    if verbose {
+        components(&mut page, outcome);
+    }
+    way_out(&mut page, outcome);
+    page.blank();
+    page.paragraph(&[], 2, (verdict_style(super::word(outcome)), &words::closing(outcome)));
+    page.finish()
+}
+
+/// The findings that hold the change up, under the file that they are in.
+fn to_mend(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    let actionable = outcome.findings.iter().filter(|judged| judged.actionable);
+    for (path, findings) in by_file(actionable) {
+        page.blank();
+        match path {
+            Some(path) => page.line(&[(STRONG.underline(), path)]),
+            None => page.line(&[(STRONG.underline(), "The change as a whole")]),
+        }
+        for judged in findings {
+            page.blank();
+            finding::whole(page, judged, verbose);
+        }
+    }
+}
+
+/// Groups in the order of their first finding, so that the worst file comes first. The order inside stays.
+fn by_file<'a>(findings: impl Iterator<Item = &'a Judged>) -> Vec<(Option<&'a str>, Vec<&'a Judged>)> {
+    let mut groups: Vec<(Option<&str>, Vec<&Judged>)> = Vec::new();
+    let mut index = BTreeMap::new();
+    for judged in findings {
+        let path = judged.finding.anchor.as_ref().map(|anchor| anchor.path.as_str());
+        let at = *index.entry(path).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some((_, group)) => group.push(judged),
+            None => groups.push((path, vec![judged])),
+        }
+    }
+    groups
+}
+
+fn advisory(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    let findings: Vec<&Judged> = outcome.findings.iter().filter(|judged| !judged.actionable).collect();
+    section(page, "Advisory: worth reading, holds nothing up", &findings, verbose, |page, judged| {
+        finding::brief(page, judged);
+    });
+}
+
+fn credits(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    section(page, "Held when attacked", &outcome.credits, verbose, |page, said| {
+        let kind = format!("  [{}]: ", said.credit.category);
+        let text = format!("{} ({})", said.credit.claim, said.lens);
+        page.paragraph(&[(STRONG, &kind)], 4, (Style::new(), &text));
+    });
+}
+
+/// One line of counts; with `verbose` the findings themselves.
+fn set_aside(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    if verbose {
+        section(page, "Set aside", &outcome.set_aside, true, finding::set_aside);
+        return;
+    }
+    let stages = [Stage::Falsify, Stage::Locate, Stage::Guard, Stage::Filter];
+    let parts: Vec<String> = stages
+        .into_iter()
+        .map(|stage| (outcome.set_aside.iter().filter(|aside| aside.stage == stage).count(), stage))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, stage)| format!("{} {}", grouped(n), finding::stage_words(stage)))
+        .collect();
+    if !parts.is_empty() {
+        page.blank();
+        let text = format!("{} (--verbose lists them)", parts.join(", "));
+        page.paragraph(&[(STRONG, "Set aside: ")], 2, (Style::new(), &text));
+    }
+}
+
+fn not_reviewed(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    if words::gaps(outcome) == 0 {
+        return;
+    }
+    page.blank();
+    page.line(&[(WARNING, "Not reviewed")]);
+    for (component, failure) in words::failures(outcome) {
+        let version = if component.version.is_empty() { String::new() } else { format!(" {}", component.version) };
+        let who = format!("  {} {}{version}", role_word(component.role), component.id);
+        let phase = format!(" failed ({}): ", failure.phase);
+        page.paragraph(&[(STRONG, &who), (Style::new(), &phase)], 4, (Style::new(), &failure.reason));
+        stderr(page, &failure.stderr);
+        if let Some(hint) = &failure.hint {
+            page.paragraph(&[(HINT, "    hint: ")], 6, (Style::new(), hint));
+        }
+    }
+    let gaps = by_reason(outcome);
+    let shown = if verbose { gaps.len() } else { MAX_ENTRIES };
+    for (why, what) in gaps.iter().take(shown) {
+        let lead = format!("  {}: ", some(what, verbose));
+        page.paragraph(&[], 4, (Style::new(), &(lead + why)));
+    }
+    more(page, gaps.len().saturating_sub(shown));
+}
+
+/// The end of what a component said before it failed.
+fn stderr(page: &mut Page, text: &str) {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    for line in lines.iter().skip(lines.len().saturating_sub(MAX_STDERR)) {
+        page.paragraph(&[(FAINT, "    | ")], 6, (FAINT, line));
+    }
+}
+
+/// The gaps that no failure explains, those with the same reason together.
+fn by_reason(outcome: &Outcome) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut index = BTreeMap::new();
+    for gap in outcome.gaps.iter().filter(|gap| !words::is_failure(outcome, &gap.what)) {
+        let at = *index.entry(gap.why.as_str()).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some((_, group)) => group.push(&gap.what),
+            None => groups.push((&gap.why, vec![&gap.what])),
+        }
+    }
+    groups
+}
+
+fn left_out(page: &mut Page, outcome: &Outcome, verbose: bool) {
+    let mut rules: BTreeMap<&Omitted, Vec<&str>> = BTreeMap::new();
+    for file in &outcome.left_out {
+        rules.entry(&file.why).or_default().push(&file.path);
+    }
+    let parts: Vec<String> = rules
+        .into_iter()
+        .map(|(why, paths)| format!("{} ({})", rule(why, paths.len()), some(&paths, verbose)))
+        .collect();
+    if !parts.is_empty() {
+        page.blank();
+        page.paragraph(&[(STRONG, "Left out by rule: ")], 2, (Style::new(), &parts.join("; ")));
+    }
+}
+
+fn rule(why: &Omitted, n: usize) -> String {
+    match why {
+        Omitted::Generated => count(n, "generated file"),
+        Omitted::Vendored => count(n, "vendored file"),
+        Omitted::LockFile => count(n, "lock file"),
+        Omitted::Binary => count(n, "binary file"),
+        Omitted::Ignored => count(n, "ignored file"),
+        Omitted::TooLarge => count(n, "file") + " over the size limit",
+        Omitted::Unreadable(why) => format!("{} that cannot be read: {why}", count(n, "file")),
+    }
+}
+
+/// Every component with its version, what became of it, its tokens and its time.
+fn components(page: &mut Page, outcome: &Outcome) {
+    section(page, "Components", &outcome.components, true, |page, component| {
+        let name = format!("  {} {} {}: ", role_word(component.role), component.id, component.version);
+        page.paragraph(&[(Style::new(), &name)], 4, (Style::new(), &account(component)));
+    });
+}
+
+fn account(component: &ComponentRun) -> String {
+    let state = match &component.state {
+        RunState::NotNeeded(why) => format!("not needed: {why}"),
+        state => state_word(state).replace('-', " "),
+    };
+    format!("{state}; {}; {}", words::tokens(&component.usage), words::duration(component.elapsed_ms))
+}
+
+/// What to set, where the verdict waits for it.
+fn way_out(page: &mut Page, outcome: &Outcome) {
+    if outcome.model == ModelUse::Unconfigured && outcome.word != Word::NothingToReview {
+        page.blank();
+        page.paragraph(&[(HINT, "hint: ")], 2, (Style::new(), words::MODEL_HINT));
+    }
+}
+
+/// A titled list with its count. Says how many entries it does not show.
+fn section<T>(page: &mut Page, title: &str, entries: &[T], all: bool, mut show: impl FnMut(&mut Page, &T)) {
+    if entries.is_empty() {
+        return;
+    }
+    page.blank();
+    page.paragraph(&[], 2, (STRONG, &format!("{title} ({})", grouped(entries.len()))));
+    let shown = if all { entries.len() } else { MAX_ENTRIES };
+    entries.iter().take(shown).for_each(|entry| show(page, entry));
+    more(page, entries.len().saturating_sub(shown));
+}
+
+fn more(page: &mut Page, hidden: usize) {
+    if hidden > 0 {
+        page.line(&[(FAINT, &format!("  and {} more (--verbose lists them)", grouped(hidden)))]);
+    }
+}
+
+/// The first few of many names.
+fn some(names: &[&str], all: bool) -> String {
+    let hidden = names.len().saturating_sub(MAX_NAMES + 1);
+    if all || hidden == 0 {
+        return list(names);
+    }
+    let mut some: Vec<String> = names.iter().take(MAX_NAMES).map(|name| (*name).to_owned()).collect();
+    some.push(format!("{} more", grouped(names.len() - MAX_NAMES)));
+    list(&some)
+}
+
+fn verdict_style(word: Word) -> Style {
+    match word {
+        Word::Clean | Word::NothingToReview => GOOD,
+        Word::Findings | Word::Exhausted => ERROR,
+        Word::Incomplete => WARNING,
+    }
+}

@@ -1,0 +1,271 @@
+//! The words that every format shares: the names of things, and the first and the last line.
+
+use review_loop_core::finding::{Basis, Reach, Severity, Side, Verdict};
+use review_loop_core::outcome::{
+    Failure, ModelUse, Outcome, Place, Role, RunState, Stage, Usage, Word,
+};
+use review_loop_core::subject::{Mode, Omitted};
+
+/// What to do so that a model looks.
+pub(super) const MODEL_HINT: &str = "To have a model look, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a back end \
+    with --model; `review-loop doctor` says what is found. To ask for the checks alone, say --model none.";
+
+/// What was looked at and by whom: the first line.
+pub(super) fn headline(outcome: &Outcome) -> String {
+    let mut line = format!("review-loop: {}", outcome.scope);
+    match &outcome.branch {
+        Some(branch) if !outcome.scope.contains(branch.as_str()) => line += &format!(" on {branch}"),
+        _ => {}
+    }
+    if outcome.mode != Mode::Claim {
+        line += &format!(": {}, +{} -{}", count(outcome.files, "file"), outcome.added, outcome.removed);
+    }
+    line + "; " + &model(&outcome.model)
+}
+
+fn model(model: &ModelUse) -> String {
+    match model {
+        ModelUse::Asked(name) => format!("model: {name}"),
+        ModelUse::ChecksOnly => "no model was asked: checks only".to_owned(),
+        ModelUse::Unconfigured => "no model is configured: checks only".to_owned(),
+    }
+}
+
+/// The verdict, the counts, the tokens, the time: the last line.
+pub(super) fn closing(outcome: &Outcome) -> String {
+    let usage = &outcome.usage;
+    [verdict(outcome), counts(outcome), missing(outcome), tokens(usage), duration(outcome.elapsed_ms)]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn verdict(outcome: &Outcome) -> String {
+    let checks_only = !matches!(outcome.model, ModelUse::Asked(_));
+    match super::word(outcome) {
+        Word::Clean if checks_only => "clean as far as the checks go, no model looked".to_owned(),
+        Word::Clean => "clean".to_owned(),
+        Word::Findings if checks_only => format!("{}, no model looked", to_mend(outcome)),
+        Word::Findings => to_mend(outcome),
+        Word::Incomplete => "incomplete".to_owned(),
+        Word::NothingToReview if outcome.left_out.is_empty() => "nothing to review: no change in this scope".to_owned(),
+        Word::NothingToReview => "nothing to review: every changed file is left out by rule".to_owned(),
+        Word::Exhausted => format!("stopped by a budget or limit with {} open", to_mend(outcome)),
+    }
+}
+
+/// `2 findings (1 critical, 1 high)`.
+fn to_mend(outcome: &Outcome) -> String {
+    let mend: Vec<Severity> = severities(outcome, true);
+    let each = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low].map(|severity| {
+        let n = mend.iter().filter(|s| **s == severity).count();
+        if n == 0 { String::new() } else { format!("{n} {}", severity_word(severity)) }
+    });
+    let each: Vec<String> = each.into_iter().filter(|part| !part.is_empty()).collect();
+    let total = count(mend.len(), "finding");
+    if each.is_empty() { total } else { format!("{total} ({})", each.join(", ")) }
+}
+
+fn severities(outcome: &Outcome, actionable: bool) -> Vec<Severity> {
+    let of_kind = outcome.findings.iter().filter(|judged| judged.actionable == actionable);
+    of_kind.map(|judged| judged.finding.severity).collect()
+}
+
+/// What the verdict's own words have not counted yet.
+fn counts(outcome: &Outcome) -> String {
+    let word = super::word(outcome);
+    let below = severities(outcome, true).len();
+    let mut parts = Vec::new();
+    match word {
+        Word::Clean if below > 0 => parts.push(format!("{} below the gate", to_mend(outcome))),
+        Word::Incomplete if below > 0 => parts.push(to_mend(outcome)),
+        Word::Incomplete => parts.push("no finding in what was reviewed".to_owned()),
+        _ => {}
+    }
+    let advisory = severities(outcome, false).len();
+    if advisory > 0 {
+        parts.push(format!("{advisory} advisory"));
+    }
+    parts.join(", ")
+}
+
+fn missing(outcome: &Outcome) -> String {
+    match gaps(outcome) {
+        0 => String::new(),
+        1 => "1 part not reviewed".to_owned(),
+        n => format!("{} parts not reviewed", grouped(n)),
+    }
+}
+
+/// How many things in scope were not examined. A component that failed counts once, also where a gap names it.
+pub(super) fn gaps(outcome: &Outcome) -> usize {
+    let failed = failures(outcome).count();
+    failed + outcome.gaps.iter().filter(|gap| !is_failure(outcome, &gap.what)).count()
+}
+
+/// The components that have no report, with the reason.
+pub(super) fn failures(outcome: &Outcome) -> impl Iterator<Item = (&review_loop_core::outcome::ComponentRun, &Failure)> {
+    outcome.components.iter().filter_map(|component| match &component.state {
+        RunState::Failed(failure) => Some((component, failure)),
+        _ => None,
+    })
+}
+
+/// Whether a gap only repeats that a component failed.
+pub(super) fn is_failure(outcome: &Outcome, what: &str) -> bool {
+    failures(outcome).any(|(component, _)| {
+        what == component.id || what.strip_prefix(role_word(component.role)).map(str::trim) == Some(&component.id)
+    })
+}
+
+/// `45,120 tokens in 12 calls`.
+pub(super) fn tokens(usage: &Usage) -> String {
+    let cached = if usage.cached == 0 { String::new() } else { format!(" ({} cached)", grouped(usage.cached)) };
+    let calls = if usage.calls == 0 { String::new() } else { format!(" in {}", count(usage.calls, "call")) };
+    format!("{}{cached}{calls}", count(usage.tokens(), "token"))
+}
+
+/// `0.4 s`, `38 s`, `2 min 5 s`.
+pub(super) fn duration(ms: u64) -> String {
+    match ms {
+        0..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        10_000..60_000 => format!("{} s", ms / 1000),
+        _ => format!("{} min {} s", grouped(ms / 60_000), ms / 1000 % 60),
+    }
+}
+
+/// `1 finding`, `2 findings`, `1,200 findings`.
+pub(super) fn count(n: impl TryInto<u64>, noun: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+/// A number with a comma between thousands.
+pub(super) fn grouped(n: impl TryInto<u64>) -> String {
+    let digits = n.try_into().unwrap_or(u64::MAX).to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn list(items: &[impl AsRef<str>]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match items.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The verdict as the machine outputs carry it.
+pub(super) fn verdict_word(word: Word) -> &'static str {
+    match word {
+        Word::Clean => "review-clean",
+        Word::Findings => "findings",
+        Word::Incomplete => "incomplete",
+        Word::NothingToReview => "nothing-to-review",
+        Word::Exhausted => "exhausted",
+    }
+}
+
+pub(super) fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Low => "low",
+        Severity::Medium => "medium",
+        Severity::High => "high",
+        Severity::Critical => "critical",
+    }
+}
+
+pub(super) fn basis_word(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Check => "check",
+        Basis::Judgement => "judgement",
+        Basis::Execution => "execution",
+    }
+}
+
+pub(super) fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Old => "old",
+        Side::New => "new",
+    }
+}
+
+pub(super) fn reach_word(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Tactical => "tactical",
+        Reach::Directional => "directional",
+    }
+}
+
+pub(super) fn place_word(place: Place) -> &'static str {
+    match place {
+        Place::InDiff => "in-diff",
+        Place::OutOfDiff => "out-of-diff",
+        Place::FileOnly => "file-only",
+        Place::Whole => "whole",
+    }
+}
+
+pub(super) fn mode_word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Code => "code",
+        Mode::Plan => "plan",
+        Mode::Claim => "claim",
+    }
+}
+
+pub(super) fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::Lens => "lens",
+        Role::Falsifier => "falsifier",
+    }
+}
+
+pub(super) fn state_word(state: &RunState) -> &'static str {
+    match state {
+        RunState::Done => "done",
+        RunState::ChecksOnly => "checks-only",
+        RunState::Partial => "partial",
+        RunState::Failed(_) => "failed",
+        RunState::NotNeeded(_) => "not-needed",
+    }
+}
+
+pub(super) fn stage_word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Locate => "locate",
+        Stage::Guard => "guard",
+        Stage::Falsify => "falsify",
+        Stage::Filter => "filter",
+    }
+}
+
+pub(super) fn falsifier_word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stands => "stands",
+        Verdict::Falsified(_) => "falsified",
+        Verdict::Corrected(_) => "corrected",
+        Verdict::Undecided(_) => "undecided",
+    }
+}
+
+pub(super) fn omitted_word(why: &Omitted) -> &'static str {
+    match why {
+        Omitted::Generated => "generated",
+        Omitted::Vendored => "vendored",
+        Omitted::LockFile => "lock-file",
+        Omitted::Binary => "binary",
+        Omitted::Ignored => "ignored",
+        Omitted::TooLarge => "too-large",
+        Omitted::Unreadable(_) => "unreadable",
+    }
+}

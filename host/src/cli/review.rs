@@ -1,0 +1,202 @@
+//! `review`: the main job, once.
+
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use review_loop_core::outcome::Outcome;
+use review_loop_core::secrets;
+use review_loop_core::subject::Mode;
+
+use super::Global;
+use super::setup::Setup;
+use crate::act::render::{self, Format};
+use crate::config::{FailOn, Layer, Preset};
+use crate::error::Error;
+use crate::lenses::{self, Step, Watch};
+use crate::llm::choose::{self, Choice, Wanted};
+use crate::llm::replay::Record;
+use crate::llm::retry;
+use crate::pipeline::{self, Tools};
+use crate::runtime::{Event, Level};
+use crate::scope::{self, Scope};
+use crate::ui::printer::Printer;
+use crate::ui::progress::Progress;
+
+/// Review a change: uncommitted work, untracked files included, unless a flag names another
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(after_help = "\
+Examples:
+  review-loop review                          uncommitted work
+  review-loop review --branch                 what this branch committed since it left its base
+  review-loop review --commit HEAD -- src     one commit, one folder of it
+  review-loop review --model none             the checks alone, no model
+  review-loop review --output sarif=out.sarif --fail-on high")]
+pub(super) struct Args {
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Who is asked: auto, anthropic, openai, none, or replay:FILE
+    #[arg(long, value_name = "BACKEND")]
+    model: Option<String>,
+    /// Write every model call and its answer to this cassette, secrets removed
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Run these lenses and no others
+    #[arg(long, value_name = "LENS", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Fail from this severity on [default: medium]
+    #[arg(long, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
+    /// The judge's numbers [default: measured]
+    #[arg(long, value_name = "PRESET")]
+    preset: Option<Preset>,
+    /// What is printed [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Write the result to a file too; may be given more than once
+    #[arg(long, value_name = "FORMAT=FILE")]
+    output: Vec<Output>,
+}
+
+#[derive(Debug, Clone, Default, clap::Args)]
+struct ScopeArgs {
+    /// What is staged
+    #[arg(long, group = "what", help_heading = "Scope")]
+    staged: bool,
+    /// One commit, against its first parent
+    #[arg(long, value_name = "REV", group = "what", help_heading = "Scope")]
+    commit: Option<String>,
+    /// All that differs between two revisions, or with `...` what the second changed since it left the first
+    #[arg(long, value_name = "A..B", group = "what", help_heading = "Scope")]
+    range: Option<String>,
+    /// What the current branch committed since it left its base
+    #[arg(long, group = "what", help_heading = "Scope")]
+    branch: bool,
+    /// What the branch is compared with [default: its upstream, else the default branch]
+    #[arg(long, value_name = "REF", requires = "branch", help_heading = "Scope")]
+    base: Option<String>,
+    /// The part of the change to review, in git's notation
+    #[arg(last = true, value_name = "PATHSPEC", help_heading = "Scope")]
+    pathspecs: Vec<String>,
+}
+
+/// `sarif=out.sarif`
+#[derive(Debug, Clone)]
+struct Output {
+    format: Format,
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8, Error> {
+    let mut setup = Setup::new(global, args.layers())?;
+    let change = scope::read(&scope::Request {
+        folder: setup.folder.clone(),
+        scope: args.scope.scope()?,
+        pathspecs: args.scope.pathspecs.clone(),
+        options: setup.config.scope_options(),
+    })?;
+    let change = setup.narrow(change, printer)?;
+    let outcome = review(args, &setup, change, printer)?;
+    write(args, &outcome, printer)?;
+    Ok(render::word(&outcome).exit_code())
+}
+
+/// Reviews a change that was read, whatever its source.
+pub(super) fn review(
+    args: &Args,
+    setup: &Setup,
+    change: scope::Change,
+    printer: &Printer,
+) -> Result<Outcome, Error> {
+    let selection = lenses::select(&setup.config, Mode::Code, &args.only)?;
+    let model = choose(args, setup)?;
+    printer.note(&model.line);
+    let progress = Progress::new(printer.interactive());
+    let tools = Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, printer.clone()) };
+    let reviewing = pipeline::review(change, tools, &setup.config);
+    setup.executor()?.block_on(async {
+        tokio::select! {
+            outcome = reviewing => Ok(outcome),
+            _ = tokio::signal::ctrl_c() => Err(Error::Interrupted),
+        }
+    })
+}
+
+fn choose(args: &Args, setup: &Setup) -> Result<Choice, Error> {
+    let wanted: Wanted = setup.config.model.backend.parse()?;
+    let mut choice = choose::choose(&wanted, &setup.env(), &setup.config.llm, retry::random())?;
+    if let Some(path) = &args.record {
+        let redact = Arc::new(|text: &str| secrets::redact(text).into_owned());
+        choice.model = Arc::new(Record::create(choice.model, path, redact)?);
+    }
+    Ok(choice)
+}
+
+/// Shows what components are at while they work, on a terminal; with `--verbose` what they log.
+fn watch(progress: Progress, printer: Printer) -> Watch {
+    Arc::new(move |id, step| match step {
+        Step::Started => progress.start(id),
+        Step::Said(Event::Progress(text)) => progress.say(id, text),
+        Step::Said(Event::Log { level, message }) => match level {
+            Level::Warn => printer.note(&format!("{id}: {message}")),
+            Level::Info | Level::Debug => printer.detail(&format!("{id}: {message}")),
+        },
+        Step::Ended => progress.done(id),
+    })
+}
+
+/// Prints the result and writes the files that were asked for. A file that cannot be written is an error: whoever asked
+/// for it waits for it.
+pub(super) fn write(args: &Args, outcome: &Outcome, printer: &Printer) -> Result<(), Error> {
+    let plain = render::Options { verbosity: printer.verbosity(), ..render::Options::default() };
+    for output in &args.output {
+        let text = render::render(outcome, output.format, &plain);
+        fs::write(&output.file, text).map_err(|error| Error::write(&output.file, &error))?;
+    }
+    let shown = render::Options { width: printer.width(), color: printer.color(), ..plain };
+    let text = render::render(outcome, args.format.unwrap_or(Format::Text), &shown);
+    printer.data(&text).map_err(Error::stdout)
+}
+
+impl Args {
+    /// The settings that flags of this call set.
+    pub(super) fn layers(&self) -> Vec<Layer> {
+        let name = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
+        let fail_on = self.fail_on.as_ref().and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
+        let preset = self.preset.as_ref().and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
+        let flags = [
+            ("--model", "model.backend", self.model.clone()),
+            ("--fail-on", "review.fail-on", fail_on),
+            ("--preset", "review.preset", preset),
+        ];
+        flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?))).collect()
+    }
+
+    /// The checks alone: what `demo` runs.
+    pub(super) fn checks_alone() -> Self {
+        Self { model: Some("none".to_owned()), ..Self::default() }
+    }
+}
+
+impl ScopeArgs {
+    fn scope(&self) -> Result<Scope, Error> {
+        Ok(match self {
+            Self { staged: true, .. } => Scope::Staged,
+            Self { commit: Some(revision), .. } => Scope::Commit(revision.clone()),
+            Self { range: Some(range), .. } => Scope::range(range)?,
+            Self { branch: true, base, .. } => Scope::Branch { base: base.clone() },
+            _ => Scope::Working,
+        })
+    }
+}
+
+impl FromStr for Output {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=out.sarif")?;
+        let format = format.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { format, file: PathBuf::from(file) })
+    }
+}

@@ -1,0 +1,131 @@
+//! What every subcommand needs: the folder, the environment, the settings, the sandbox.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use review_loop_core::finding::Side;
+use review_loop_core::paths::Rules;
+use review_loop_core::subject::Omitted;
+
+use super::Global;
+use crate::config::{self, Config, Layer, Layers, Origin, PROJECT_FILE, Setting};
+use crate::error::Error;
+use crate::runtime::Runtime;
+use crate::scope::Change;
+use crate::ui::printer::Printer;
+
+/// The settings of one call, and where they come from.
+pub(super) struct Setup {
+    /// The current folder.
+    pub(super) folder: PathBuf,
+    /// The settings, resolved.
+    pub(super) config: Config,
+    user_file: Option<PathBuf>,
+    user: Option<Layer>,
+    project: Option<Layer>,
+    flags: Vec<Layer>,
+}
+
+impl Setup {
+    /// Reads the user's settings. A project's come later, from its sources: see [`Setup::narrow`].
+    pub(super) fn new(global: &Global, flags: Vec<Layer>) -> Result<Self, Error> {
+        let current = env::current_dir().map_err(|error| Error::read(Path::new("the current folder"), &error))?;
+        let folder = global.folder.as_ref().map_or_else(|| current.clone(), |folder| current.join(folder));
+        let user_file = global.config.clone().or_else(default_user_file);
+        let user = match &user_file {
+            Some(path) => user_layer(path, global.config.is_some())?,
+            None => None,
+        };
+        let mut setup = Self { folder, config: Layers::defaults()?.resolve()?, user_file, user, project: None, flags };
+        setup.config = setup.layers()?.resolve()?;
+        Ok(setup)
+    }
+
+    /// Takes the project's own settings from the change's sources: of committed work from before the change, so that a
+    /// change cannot switch off its own review. What the project may not set is refused, and said.
+    pub(super) fn narrow(&mut self, mut change: Change, printer: &Printer) -> Result<Change, Error> {
+        let side = if change.head.is_some() { Side::Old } else { Side::New };
+        let Ok(content) = change.sources.read(PROJECT_FILE, side) else { return Ok(change) };
+        let origin = Origin::Project(PROJECT_FILE.to_owned());
+        let mut layer = Layer::parse(origin, &String::from_utf8_lossy(&content))?;
+        for refused in config::narrow(&mut layer, &Layers::defaults()?.settings()) {
+            printer.warn(&format!("{PROJECT_FILE} sets `{}`, which is ignored: {}", refused.key, refused.why));
+        }
+        self.project = Some(layer);
+        self.config = self.layers()?.resolve()?;
+        let rules = Rules::new(&self.config.scope.ignore).map_err(|error| Error::Usage(error.to_string()))?;
+        for file in &mut change.subject.files {
+            if file.omitted.is_none() && rules.omitted(&file.path) == Some(Omitted::Ignored) {
+                file.omitted = Some(Omitted::Ignored);
+                file.hunks.clear();
+            }
+        }
+        Ok(change)
+    }
+
+    /// Every setting with its origin.
+    pub(super) fn settings(&self) -> Result<Vec<Setting>, Error> {
+        Ok(self.layers()?.settings())
+    }
+
+    /// The user's file, whether it is there or not.
+    pub(super) fn user_file(&self) -> Option<&Path> {
+        self.user_file.as_deref()
+    }
+
+    /// The sandbox, with the user's cache of compiled components.
+    pub(super) fn runtime(&self, printer: &Printer) -> Result<Runtime, Error> {
+        let limits = &self.config.limits;
+        let (runtime, complaint) = Runtime::new(cache_folder().as_deref(), limits.lens(), limits.falsifier())?;
+        if let Some(complaint) = complaint {
+            printer.warn(&complaint);
+        }
+        Ok(runtime)
+    }
+
+    /// What runs the components.
+    pub(super) fn executor(&self) -> Result<tokio::runtime::Runtime, Error> {
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+            Error::Usage(format!("the program's threads could not be started: {error}"))
+        })
+    }
+
+    /// Reads a variable of the environment.
+    pub(super) fn env(&self) -> impl Fn(&str) -> Option<String> + use<> {
+        |name: &str| env::var(name).ok()
+    }
+
+    fn layers(&self) -> Result<Layers, Error> {
+        let mut layers = Layers::defaults()?;
+        for layer in self.project.iter().chain(&self.user) {
+            layers.push(layer.clone())?;
+        }
+        layers.push_environment(&self.env())?;
+        for layer in &self.flags {
+            layers.push(layer.clone())?;
+        }
+        Ok(layers)
+    }
+}
+
+/// Where compiled components are kept: `REVIEW_LOOP_CACHE`, else the user's cache folder.
+pub(super) fn cache_folder() -> Option<PathBuf> {
+    if let Some(folder) = env::var_os("REVIEW_LOOP_CACHE") {
+        return Some(PathBuf::from(folder));
+    }
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("review-loop"))
+}
+
+fn default_user_file() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("review-loop").join("config.toml"))
+}
+
+fn user_layer(path: &Path, must_exist: bool) -> Result<Option<Layer>, Error> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(Layer::parse(Origin::User(path.to_owned()), &text)?)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_exist => Ok(None),
+        Err(error) => Err(Error::read(path, &error)),
+    }
+}

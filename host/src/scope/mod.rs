@@ -1,0 +1,338 @@
+//! Reading a change from a git repository: which files, which lines, and the sources on both sides.
+//!
+//! Nothing of the repository runs, nothing is written to it, and nothing outside of it is read. The flow:
+//!
+//! ```text
+//! open -> revision -> tree | index | working -> renames -> files (hunks)  => Subject
+//!                                           \-> sources                   => Sources
+//! ```
+//!
+//! What it says is what `git diff -C` says, with these exceptions, each on purpose:
+//! - uncommitted work includes untracked files, as after `git add --intent-to-add`;
+//! - only a NUL makes a file binary: an attribute such as `-diff` cannot keep a text from being reviewed;
+//! - no filter program runs, so that a file with a `filter` attribute is compared as it lies on the disk;
+//! - a submodule is the commit that is checked out; what is uncommitted inside is that repository's own matter;
+//! - a commit at the end of a shallow clone is an error: git would show all of its files as added.
+
+use std::path::PathBuf;
+
+use git2::{Oid, Repository};
+use review_loop_core::paths::Rules;
+use review_loop_core::subject::{Mode, Subject};
+
+mod entry;
+mod error;
+mod files;
+mod hunks;
+mod index;
+mod name;
+mod newlines;
+mod open;
+mod pathspec;
+mod renames;
+mod revision;
+mod sources;
+mod tree;
+mod working;
+
+pub use error::Error;
+pub use sources::{SourceError, Sources};
+
+use entry::{Delta, Entry};
+use open::Opened;
+use pathspec::Pathspecs;
+use sources::{Holds, Objects};
+use working::WorkingTree;
+
+/// Which part of a repository is reviewed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// What the working tree holds and HEAD does not: staged, unstaged and untracked.
+    Working,
+    /// What the index holds and HEAD does not: what `git commit` would commit.
+    Staged,
+    /// One commit, against its first parent.
+    Commit(String),
+    /// Two revisions.
+    Range {
+        /// The one before.
+        from: String,
+        /// The one after.
+        to: String,
+        /// `A...B`: what `to` changed since it left `from`. Otherwise `A..B`: all that differs between them.
+        since_merge_base: bool,
+    },
+    /// What the current branch committed since it left its base. Uncommitted work is not part of it.
+    Branch {
+        /// The base. If none is named: the branch's upstream, unless that is only its own pushed copy; the default branch
+        /// of `origin`; `main` or `master`.
+        base: Option<String>,
+    },
+}
+
+impl Scope {
+    /// Reads `A..B` or `A...B`. A side that is left out is HEAD.
+    ///
+    /// # Errors
+    /// [`Error::NotARange`] where there are no dots, or nothing on both sides of them.
+    pub fn range(text: &str) -> Result<Self, Error> {
+        let parts = text.split_once("...").map(|sides| (sides, true));
+        let parts = parts.or_else(|| text.split_once("..").map(|sides| (sides, false)));
+        let ((from, to), since_merge_base) = parts
+            .filter(|((from, to), _)| !(from.is_empty() && to.is_empty()) && !to.contains(".."))
+            .ok_or_else(|| Error::NotARange { range: text.to_owned() })?;
+        let or_head = |side: &str| if side.is_empty() { "HEAD".to_owned() } else { side.to_owned() };
+        Ok(Scope::Range { from: or_head(from), to: or_head(to), since_merge_base })
+    }
+}
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The current folder: where the search for the repository starts, and what pathspecs are relative to.
+    pub folder: PathBuf,
+    /// Which change.
+    pub scope: Scope,
+    /// The part of it, in git's own notation: `src`, `*.rs`, `:!docs`, `:/`, `:(glob)`, `:(icase)`, `:(literal)`. Empty: all.
+    pub pathspecs: Vec<String>,
+    /// How.
+    pub options: Options,
+}
+
+/// How a change is read.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// A file of more bytes, on either side, is left out as too large.
+    pub max_file_bytes: u64,
+    /// [`Sources::read`] refuses a file of more bytes.
+    pub max_source_bytes: u64,
+    /// Generated files are part of the subject.
+    pub include_generated: bool,
+    /// Vendored files are part of the subject.
+    pub include_vendored: bool,
+    /// Lock files are part of the subject.
+    pub include_lock_files: bool,
+    /// Globs of files to leave out, as in a `.gitignore`: without a `/`, at any depth.
+    pub ignore: Vec<String>,
+    /// Unchanged lines around a change.
+    pub context_lines: u32,
+    /// Renames with edits and copies with edits are looked for if added files times their possible sources do not exceed
+    /// the square of this.
+    pub rename_limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            max_file_bytes: 1 << 20,
+            max_source_bytes: 8 << 20,
+            include_generated: false,
+            include_vendored: false,
+            include_lock_files: false,
+            ignore: Vec::new(),
+            context_lines: 3,
+            rename_limit: 1000,
+        }
+    }
+}
+
+/// A change, read.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The change itself. Without files where nothing changed.
+    pub subject: Subject,
+    /// The sources on both sides.
+    pub sources: Sources,
+    /// The top of the working tree; none of a bare repository.
+    pub root: Option<PathBuf>,
+    /// The commit on the old side, in hex; none where everything is new.
+    pub base: Option<String>,
+    /// The commit on the new side, in hex; none where that is the index or the working tree.
+    pub head: Option<String>,
+}
+
+/// Reads a change. Blocks: it reads files.
+///
+/// # Errors
+/// [`Error`]; every message names the way out. No change at all is no error.
+pub fn read(request: &Request) -> Result<Change, Error> {
+    let opened = open::open(&request.folder)?;
+    let ends = Ends::of(&opened, &request.scope)?;
+    let pathspecs = Pathspecs::new(&request.pathspecs, &current_folder(&opened))?;
+    let mut sides = Sides::read(&opened, &ends, &request.options)?;
+    sides.deltas.retain(|delta| pathspecs.matches(&delta.path));
+
+    let rules = rules(&opened.repository, ends.old, &request.options)?;
+    let reader = files::Reader {
+        repository: &opened.repository,
+        working: sides.working.as_ref(),
+        options: &request.options,
+        rules: &rules,
+    };
+    let deltas = renames::detect(sides.deltas, request.options.rename_limit, &reader);
+    let files = deltas.iter().map(|delta| reader.file(delta)).collect::<Result<_, _>>()?;
+
+    let subject = Subject {
+        mode: Mode::Code,
+        iteration: 0,
+        scope: ends.words,
+        branch: revision::branch(&opened.repository),
+        files,
+        documents: Vec::new(),
+        claims: Vec::new(),
+        history: Vec::new(),
+    };
+    let objects = Objects::new(opened.repository, sides.working, request.options.max_source_bytes);
+    Ok(Change {
+        subject,
+        sources: Sources::new(objects, sides.old, sides.new),
+        root: opened.root,
+        base: ends.old.map(|id| id.to_string()),
+        head: ends.new.commit().map(|id| id.to_string()),
+    })
+}
+
+/// Leaves the git configuration of the user and of the machine out, for this process: for tests that must not depend on the
+/// machine. Call it before anything else of this module.
+///
+/// # Errors
+/// [`Error::Git`] where libgit2 could not be started.
+#[expect(unsafe_code, reason = "libgit2 keeps its search paths in a static without a lock")]
+pub fn forget_machine_configuration() -> Result<(), Error> {
+    use git2::ConfigLevel::{Global, ProgramData, System, XDG};
+    static ONCE: std::sync::OnceLock<Result<(), String>> = std::sync::OnceLock::new();
+    let done = ONCE.get_or_init(|| {
+        [Global, XDG, System, ProgramData].into_iter().try_for_each(|level| {
+            // SAFETY: runs once, before this module has made another thread use libgit2.
+            unsafe { git2::opts::set_search_path(level, "") }.map_err(|error| error.message().to_owned())
+        })
+    });
+    done.clone().map_err(|reason| Error::Git { doing: "leaving the machine's configuration out".to_owned(), reason })
+}
+
+/// The two ends of a change.
+struct Ends {
+    old: Option<Oid>,
+    new: End,
+    /// The scope, in words.
+    words: String,
+}
+
+/// The new end of a change.
+#[derive(Clone, Copy)]
+enum End {
+    Commit(Oid),
+    Index,
+    WorkingTree,
+}
+
+impl End {
+    fn commit(self) -> Option<Oid> {
+        match self {
+            End::Commit(id) => Some(id),
+            End::Index | End::WorkingTree => None,
+        }
+    }
+}
+
+impl Ends {
+    fn of(opened: &Opened, scope: &Scope) -> Result<Self, Error> {
+        let repository = &opened.repository;
+        let bare = || Error::Bare { repository: repository.path().to_owned() };
+        match scope {
+            Scope::Working | Scope::Staged if opened.root.is_none() => Err(bare()),
+            Scope::Working => Ends::from_head(repository, End::WorkingTree, "uncommitted work"),
+            Scope::Staged => Ends::from_head(repository, End::Index, "staged changes"),
+            Scope::Commit(name) => Ends::of_commit(repository, name),
+            Scope::Range { from, to, since_merge_base } => Ends::of_range(repository, from, to, *since_merge_base),
+            Scope::Branch { base } => Ends::of_branch(repository, base.as_deref()),
+        }
+    }
+
+    fn from_head(repository: &Repository, new: End, words: &str) -> Result<Self, Error> {
+        Ok(Ends { old: revision::head(repository)?, new, words: words.to_owned() })
+    }
+
+    fn of_commit(repository: &Repository, name: &str) -> Result<Self, Error> {
+        let commit = revision::commit(repository, name)?;
+        let old = revision::first_parent(repository, &commit)?;
+        Ok(Ends { old, new: End::Commit(commit.id()), words: format!("commit {}", revision::short(commit.id())) })
+    }
+
+    fn of_range(repository: &Repository, from: &str, to: &str, since_merge_base: bool) -> Result<Self, Error> {
+        let (old, new) = (revision::commit(repository, from)?.id(), revision::commit(repository, to)?.id());
+        if !since_merge_base {
+            return Ok(Ends { old: Some(old), new: End::Commit(new), words: format!("{from}..{to}") });
+        }
+        let base = revision::merge_base(repository, (from, old), (to, new))?;
+        Ok(Ends { old: Some(base), new: End::Commit(new), words: format!("{from}...{to}") })
+    }
+
+    fn of_branch(repository: &Repository, base: Option<&str>) -> Result<Self, Error> {
+        let head = revision::commit(repository, "HEAD")?.id();
+        let base = base.map_or_else(|| revision::default_base(repository), |base| Ok(base.to_owned()))?;
+        let start = revision::commit(repository, &base)?.id();
+        let branch = revision::branch(repository).unwrap_or_else(|| "HEAD".to_owned());
+        let old = revision::merge_base(repository, (&base, start), (&branch, head))?;
+        Ok(Ends { old: Some(old), new: End::Commit(head), words: format!("{branch} since it left {base}") })
+    }
+}
+
+/// Both sides, and where they differ.
+struct Sides {
+    old: Holds,
+    new: Holds,
+    deltas: Vec<Delta>,
+    working: Option<WorkingTree>,
+}
+
+impl Sides {
+    fn read(opened: &Opened, ends: &Ends, options: &Options) -> Result<Self, Error> {
+        let repository = &opened.repository;
+        let old = tree::of_commit(repository, ends.old)?;
+        match (ends.new, &opened.root) {
+            (End::Commit(new), _) => {
+                let new = tree::of_commit(repository, Some(new))?;
+                let deltas = tree::differences(repository, old, new)?;
+                Ok(Sides { old: Holds::Tree(old), new: Holds::Tree(new), deltas, working: None })
+            }
+            (End::WorkingTree, Some(root)) => {
+                let working = WorkingTree::open(repository, root, options.max_file_bytes)?;
+                let entries = working.entries(repository)?;
+                Sides::with_entries(repository, old, entries, Some(working))
+            }
+            (End::WorkingTree | End::Index, _) => {
+                Sides::with_entries(repository, old, index::entries(repository)?, None)
+            }
+        }
+    }
+
+    fn with_entries(
+        repository: &Repository,
+        old: Option<Oid>,
+        new: Vec<Entry>,
+        working: Option<WorkingTree>,
+    ) -> Result<Self, Error> {
+        let old = tree::entries(repository, old)?;
+        let deltas = entry::compare(&old, &new);
+        Ok(Sides { old: Holds::Entries(old), new: Holds::Entries(new), deltas, working })
+    }
+}
+
+/// Bytes of a `.gitattributes` that are read.
+const MOST_ATTRIBUTES: u64 = 1 << 20;
+
+/// What is left out. Attributes count as they were before the change: a change cannot keep itself from being reviewed.
+fn rules(repository: &Repository, old: Option<Oid>, options: &Options) -> Result<Rules, Error> {
+    let rules = Rules::new(&options.ignore)?;
+    let Some(root) = tree::of_commit(repository, old)? else { return Ok(rules) };
+    let found = tree::find(repository, root, b".gitattributes")?.filter(|item| item.kind != review_loop_core::subject::Kind::Symlink);
+    let text = found.and_then(|item| item.id()).and_then(|id| sources::blob(repository, id, MOST_ATTRIBUTES).ok());
+    Ok(rules.with_attributes(&String::from_utf8_lossy(&text.unwrap_or_default())))
+}
+
+/// The current folder, as a path from the root.
+fn current_folder(opened: &Opened) -> Vec<u8> {
+    let below = opened.root.as_ref().and_then(|root| opened.folder.strip_prefix(root).ok());
+    below.map(name::from_path).unwrap_or_default()
+}

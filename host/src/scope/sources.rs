@@ -1,0 +1,221 @@
+//! The sources at both revisions, for lenses that look around.
+//!
+//! What is listed can be read, and nothing else: no ignored file, nothing of `.git`, nothing behind a link. Unchanged files
+//! come from git's objects even where the working tree is reviewed, so that the view stands still while files go on changing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use git2::{ObjectType, Oid, Repository};
+use review_loop_core::finding::Side;
+use review_loop_core::subject::Kind;
+
+use super::entry::{Content, Entry, Item};
+use super::error::Error;
+use super::working::WorkingTree;
+use super::{name, open, tree};
+
+/// A view of the sources before and after the change. Cheap to clone; every clone reads the same.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    inner: Arc<Inner>,
+}
+
+/// Why a source could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// That side has no file of this path.
+    #[error("no such file")]
+    NotFound,
+    /// More bytes than [`Options::max_source_bytes`](super::Options::max_source_bytes): this many.
+    #[error("{0} bytes, which is more than is read of one file")]
+    TooLarge(u64),
+    /// It is there and cannot be read, with the reason.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+#[derive(Debug)]
+struct Inner {
+    objects: Objects,
+    old: View,
+    new: View,
+}
+
+/// One side.
+#[derive(Debug)]
+struct View {
+    holds: Holds,
+    paths: OnceLock<Result<Arc<[String]>, SourceError>>,
+}
+
+/// What a side is made of.
+#[derive(Debug)]
+pub(super) enum Holds {
+    /// A tree of a commit; none where there is no commit.
+    Tree(Option<Oid>),
+    /// Entries in the order of their paths.
+    Entries(Vec<Entry>),
+    /// Texts that came from no repository.
+    Memory(BTreeMap<String, Arc<[u8]>>),
+}
+
+impl Sources {
+    /// The bytes of a file as git stores them, of a link its target. `path` is written as the subject writes it.
+    ///
+    /// # Errors
+    /// [`SourceError`], also for a submodule, which is another repository.
+    pub fn read(&self, path: &str, side: Side) -> Result<Vec<u8>, SourceError> {
+        let bytes = name::to_bytes(path);
+        let item = match &self.view(side).holds {
+            Holds::Memory(texts) => return texts.get(path).map(|text| text.to_vec()).ok_or(SourceError::NotFound),
+            Holds::Entries(entries) => find(entries, &bytes).cloned(),
+            Holds::Tree(None) => None,
+            Holds::Tree(Some(_)) if !name::is_inside(&bytes) => None,
+            Holds::Tree(Some(root)) => self.inner.objects.with(|repository| {
+                tree::find(repository, *root, &bytes).map_err(|error| SourceError::Unavailable(error.to_string()))
+            })?,
+        };
+        self.inner.objects.load(&bytes, &item.ok_or(SourceError::NotFound)?)
+    }
+
+    /// Every path of a side that can be read, in the order of git. Listed once, then remembered.
+    ///
+    /// # Errors
+    /// [`SourceError::Unavailable`] where a tree is broken, or has more entries than are read.
+    pub fn paths(&self, side: Side) -> Result<Arc<[String]>, SourceError> {
+        let view = self.view(side);
+        view.paths.get_or_init(|| self.list(&view.holds)).clone()
+    }
+
+    /// Sources that come from no repository: of a demonstration, of a test.
+    #[must_use]
+    pub fn from_memory(old: BTreeMap<String, Vec<u8>>, new: BTreeMap<String, Vec<u8>>) -> Self {
+        let shared = |texts: BTreeMap<String, Vec<u8>>| {
+            Holds::Memory(texts.into_iter().map(|(path, text)| (path, Arc::from(text))).collect())
+        };
+        Sources::new(Objects::none(), shared(old), shared(new))
+    }
+
+    pub(super) fn new(objects: Objects, old: Holds, new: Holds) -> Self {
+        let view = |holds| View { holds, paths: OnceLock::new() };
+        Sources { inner: Arc::new(Inner { objects, old: view(old), new: view(new) }) }
+    }
+
+    fn view(&self, side: Side) -> &View {
+        match side {
+            Side::Old => &self.inner.old,
+            Side::New => &self.inner.new,
+        }
+    }
+
+    fn list(&self, holds: &Holds) -> Result<Arc<[String]>, SourceError> {
+        match holds {
+            Holds::Memory(texts) => Ok(texts.keys().cloned().collect()),
+            Holds::Entries(entries) => Ok(readable(entries)),
+            Holds::Tree(root) => self.inner.objects.with(|repository| {
+                let entries = tree::entries(repository, *root);
+                entries.map(|entries| readable(&entries)).map_err(|error| SourceError::Unavailable(error.to_string()))
+            }),
+        }
+    }
+}
+
+fn find<'a>(entries: &'a [Entry], path: &[u8]) -> Option<&'a Item> {
+    let at = entries.binary_search_by(|entry| entry.path.as_slice().cmp(path)).ok()?;
+    entries.get(at).map(|entry| &entry.item)
+}
+
+fn readable(entries: &[Entry]) -> Arc<[String]> {
+    let files = entries.iter().filter(|entry| entry.item.kind != Kind::Submodule && name::is_inside(&entry.path));
+    files.map(|entry| name::to_text(&entry.path)).collect()
+}
+
+/// The objects of the repository, for any number of threads: each takes an open repository, and leaves it for the next.
+pub(super) struct Objects {
+    git_folder: Option<PathBuf>,
+    idle: Mutex<Vec<Repository>>,
+    working: Option<WorkingTree>,
+    most_bytes: u64,
+}
+
+impl std::fmt::Debug for Objects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Objects").field("git_folder", &self.git_folder).finish_non_exhaustive()
+    }
+}
+
+impl Objects {
+    pub(super) fn new(repository: Repository, working: Option<WorkingTree>, most_bytes: u64) -> Self {
+        let git_folder = Some(repository.path().to_owned());
+        Objects { git_folder, idle: Mutex::new(vec![repository]), working, most_bytes }
+    }
+
+    fn none() -> Self {
+        Objects { git_folder: None, idle: Mutex::default(), working: None, most_bytes: u64::MAX }
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&Repository) -> Result<T, SourceError>) -> Result<T, SourceError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let repository = match idle {
+            Some(repository) => repository,
+            None => self.reopen()?,
+        };
+        let found = look(&repository);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(repository);
+        found
+    }
+
+    fn reopen(&self) -> Result<Repository, SourceError> {
+        let gone = || SourceError::Unavailable("no repository".to_owned());
+        let git_folder = self.git_folder.as_deref().ok_or_else(gone)?;
+        open::reopen(git_folder).map_err(|error| SourceError::Unavailable(error.message().to_owned()))
+    }
+
+    fn load(&self, path: &[u8], item: &Item) -> Result<Vec<u8>, SourceError> {
+        if item.kind == Kind::Submodule {
+            return Err(SourceError::Unavailable("a submodule: another repository".to_owned()));
+        }
+        match &item.content {
+            Content::Read(_, bytes) => Ok(bytes.to_vec()),
+            Content::TooLarge(size) => Err(SourceError::TooLarge(*size)),
+            Content::Unreadable(reason) => Err(SourceError::Unavailable(reason.clone())),
+            Content::Object(id) => self.with(|repository| blob(repository, *id, self.most_bytes)),
+            Content::OnDisk(id, _) => self.with(|repository| on_disk(repository, self.working.as_ref(), path, *id)),
+        }
+    }
+}
+
+/// The bytes of a blob. Its size is known from its header, before it is unpacked.
+pub(super) fn blob(repository: &Repository, id: Oid, most_bytes: u64) -> Result<Vec<u8>, SourceError> {
+    let failed = |error: git2::Error| SourceError::Unavailable(error.message().to_owned());
+    let odb = repository.odb().map_err(failed)?;
+    let (size, kind) = odb.read_header(id).map_err(failed)?;
+    if kind != ObjectType::Blob {
+        return Err(SourceError::Unavailable(format!("{id} is a {kind}, not a file")));
+    }
+    if size as u64 > most_bytes {
+        return Err(SourceError::TooLarge(size as u64));
+    }
+    Ok(odb.read(id).map_err(failed)?.data().to_vec())
+}
+
+/// The bytes of a file of the working tree, if it still is what was reviewed.
+pub(super) fn on_disk(
+    repository: &Repository,
+    working: Option<&WorkingTree>,
+    path: &[u8],
+    id: Oid,
+) -> Result<Vec<u8>, SourceError> {
+    let bytes = working.and_then(|working| working.read_again(repository, path));
+    let same = |bytes: &Vec<u8>| Oid::hash_object(ObjectType::Blob, bytes).is_ok_and(|now| now == id);
+    bytes.filter(same).ok_or_else(|| SourceError::Unavailable("it changed since the review began".to_owned()))
+}
+
+/// Says why a tree could not be read, where an entry of it was wanted.
+impl From<Error> for SourceError {
+    fn from(error: Error) -> Self {
+        SourceError::Unavailable(error.to_string())
+    }
+}

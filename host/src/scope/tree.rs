@@ -1,0 +1,141 @@
+//! Reading trees: all of one, or only where two differ. Never by recursion, and never without a bound: a tree of a few
+//! hundred kilobytes can name more paths than fit into memory.
+
+use std::collections::BTreeMap;
+
+use git2::{Oid, Repository};
+use review_loop_core::subject::Kind;
+
+use super::entry::{self, Content, Delta, Entry, Item};
+use super::error::{Error, while_doing};
+use super::name;
+
+/// Entries that are read of one tree, or of the differences of two.
+const MOST_ENTRIES: usize = 2_000_000;
+/// Bytes of one path. Deeper trees are cut there.
+const LONGEST_PATH: usize = 4096;
+
+/// The tree of a commit; none where there is no commit.
+pub(super) fn of_commit(repository: &Repository, commit: Option<Oid>) -> Result<Option<Oid>, Error> {
+    let Some(commit) = commit else { return Ok(None) };
+    let found = repository.find_commit(commit).map_err(while_doing(format!("reading commit {commit}")))?;
+    Ok(Some(found.tree_id()))
+}
+
+/// Every entry of a tree, in the order of the paths; none for no tree.
+pub(super) fn entries(repository: &Repository, tree: Option<Oid>) -> Result<Vec<Entry>, Error> {
+    let deltas = differences(repository, None, tree)?;
+    let listed = deltas.into_iter().filter_map(|delta| Some(Entry { path: delta.path, item: delta.new? }));
+    Ok(listed.collect())
+}
+
+/// Where two trees differ, in the order of the paths. What is the same on both sides is not read.
+pub(super) fn differences(repository: &Repository, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Delta>, Error> {
+    let mut walk = Walk { repository, deltas: Vec::new(), to_visit: vec![(Vec::new(), old, new)], seen: 0 };
+    while let Some((folder, old, new)) = walk.to_visit.pop() {
+        if old != new {
+            walk.folder(&folder, old, new)?;
+        }
+    }
+    walk.deltas.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(walk.deltas)
+}
+
+/// What stands at a path of a tree; none for a folder, too.
+pub(super) fn find(repository: &Repository, tree: Oid, path: &[u8]) -> Result<Option<Item>, Error> {
+    let doing = || while_doing(format!("looking up {}", name::to_text(path)));
+    let mut parts = path.split(|&byte| byte == b'/').peekable();
+    let mut at = tree;
+    while let Some(part) = parts.next() {
+        let folder = repository.find_tree(at).map_err(doing())?;
+        let Some(entry) = folder.get_name_bytes(part) else { return Ok(None) };
+        match (entry::kind(mode(&entry)), parts.peek()) {
+            (None, Some(_)) => at = entry.id(),
+            (Some(kind), None) => return Ok(Some(Item { kind, content: Content::Object(entry.id()) })),
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+struct Walk<'repo> {
+    repository: &'repo Repository,
+    deltas: Vec<Delta>,
+    to_visit: Vec<(Vec<u8>, Option<Oid>, Option<Oid>)>,
+    seen: usize,
+}
+
+/// One name of a folder, on both sides. A folder and a file of the same name are two different things.
+#[derive(Default)]
+struct Pair {
+    old: Option<(u32, Oid)>,
+    new: Option<(u32, Oid)>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &[u8], old: Option<Oid>, new: Option<Oid>) -> Result<(), Error> {
+        let mut pairs: BTreeMap<(Vec<u8>, bool), Pair> = BTreeMap::new();
+        self.read(folder, old, |name, mode, id| pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id)))?;
+        self.read(folder, new, |name, mode, id| pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id)))?;
+        for ((name, folder_below), pair) in pairs {
+            if pair.old == pair.new {
+                continue;
+            }
+            let path = if folder.is_empty() { name } else { [folder, b"/", &name].concat() };
+            if folder_below {
+                self.to_visit.push((path, pair.old.map(|(_, id)| id), pair.new.map(|(_, id)| id)));
+            } else {
+                self.file(path, &pair);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, folder: &[u8], tree: Option<Oid>, mut each: impl FnMut(Vec<u8>, u32, Oid)) -> Result<(), Error> {
+        let Some(tree) = tree else { return Ok(()) };
+        if folder.len() > LONGEST_PATH {
+            return Ok(());
+        }
+        let doing = format!("reading the folder `{}`", name::to_text(folder));
+        let tree = self.repository.find_tree(tree).map_err(while_doing(doing))?;
+        self.seen += tree.len();
+        if self.seen > MOST_ENTRIES {
+            return Err(Error::TooMany { what: "the tree".to_owned(), limit: MOST_ENTRIES });
+        }
+        tree.iter().for_each(|entry| each(entry.name_bytes().to_vec(), mode(&entry), entry.id()));
+        Ok(())
+    }
+
+    fn file(&mut self, path: Vec<u8>, pair: &Pair) {
+        let item = |side: Option<(u32, Oid)>| {
+            let (mode, id) = side?;
+            Some(Item { kind: entry::kind(mode)?, content: content(&path, id) })
+        };
+        let (old, new) = (item(pair.old), item(pair.new));
+        if old != new || !name::is_inside(&path) {
+            self.deltas.push(Delta::at(path, old, new));
+        }
+    }
+}
+
+fn content(path: &[u8], id: Oid) -> Content {
+    if name::is_inside(path) {
+        return Content::Object(id);
+    }
+    Content::Unreadable("its path leads out of the repository or into git's own folder".to_owned())
+}
+
+fn is_folder(mode: u32) -> bool {
+    entry::kind(mode).is_none()
+}
+
+/// The mode as it is stored: a broken tree may hold any number, and git2's own type for it panics.
+fn mode(entry: &git2::TreeEntry<'_>) -> u32 {
+    u32::try_from(entry.filemode_raw()).unwrap_or_default()
+}
+
+/// What a submodule's entry stands for in text, as git prints it.
+pub(super) fn submodule_text(kind: Kind, commit: Option<Oid>) -> Option<Vec<u8>> {
+    let commit = commit.filter(|_| kind == Kind::Submodule)?;
+    Some(format!("Subproject commit {commit}\n").into_bytes())
+}

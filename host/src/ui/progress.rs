@@ -1,0 +1,166 @@
+//! What each component is at, one line for each, while it runs: on a terminal only, and gone afterwards.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::ui::sanitise::one_line;
+
+/// The longest message, in characters; the terminal cuts it further.
+const MAX_MESSAGE: usize = 200;
+
+/// A line for each component that runs. Shared by reference; every call is safe from any thread.
+#[derive(Debug)]
+pub struct Progress {
+    lines: MultiProgress,
+    running: Mutex<HashMap<String, ProgressBar>>,
+}
+
+impl Progress {
+    /// Draws to stderr where `enabled`, else nowhere.
+    #[must_use]
+    pub fn new(enabled: bool) -> Self {
+        let target = if enabled { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self { lines: MultiProgress::with_draw_target(target), running: Mutex::default() }
+    }
+
+    /// A component begins. Beginning twice starts its line afresh.
+    pub fn start(&self, id: &str) {
+        let line = self.lines.add(ProgressBar::new_spinner().with_style(style()));
+        line.set_prefix(one_line(id).into_owned());
+        if !self.lines.is_hidden() {
+            line.enable_steady_tick(Duration::from_millis(120));
+        }
+        if let Some(earlier) = self.running().insert(id.to_owned(), line) {
+            earlier.finish_and_clear();
+        }
+    }
+
+    /// What a running component is at. Replaces what it said before; of a component that does not run, nothing.
+    pub fn say(&self, id: &str, text: &str) {
+        let short: String = text.chars().take(MAX_MESSAGE).collect();
+        if let Some(line) = self.running().get(id) {
+            line.set_message(one_line(&short).into_owned());
+        }
+    }
+
+    /// A component ended: its line goes.
+    pub fn done(&self, id: &str) {
+        if let Some(line) = self.running().remove(id) {
+            line.finish_and_clear();
+        }
+    }
+
+    /// Runs `print` with the lines out of the way, for what is printed meanwhile.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.lines.suspend(print)
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<String, ProgressBar>> {
+        // A line that was left half-updated is still a line.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        for (_, line) in self.running().drain() {
+            line.finish_and_clear();
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner:.cyan} {prefix:.bold} {elapsed:.dim} {wide_msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal that keeps all that is written to it.
+    #[derive(Debug, Clone, Default)]
+    struct Screen(Arc<Mutex<String>>);
+
+    impl Screen {
+        /// What was written since the last call.
+        fn take(&self) -> String {
+            std::mem::take(&mut self.0.lock().unwrap())
+        }
+
+        fn put(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+    }
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            60
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, line: &str) -> io::Result<()> {
+            self.put(line)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.put(text)
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.put("[clear]")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn on(screen: &Screen) -> Progress {
+        let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
+        Progress { lines: MultiProgress::with_draw_target(target), running: Mutex::default() }
+    }
+
+    #[test]
+    fn a_line_for_each_that_runs_and_none_afterwards() {
+        let screen = Screen::default();
+        let progress = on(&screen);
+        progress.start("adversarial");
+        progress.start("simplicity");
+        progress.say("adversarial", "asking\nthe \x1b]0;model");
+        let shown = screen.take();
+        assert!(shown.contains("adversarial") && shown.contains("simplicity"), "{shown}");
+        progress.done("simplicity");
+        let shown = screen.take();
+        assert!(shown.contains(r"asking the \u{1b}]0;model") && !shown.contains("simplicity"), "{shown}");
+        drop(progress);
+        let shown = screen.take();
+        assert!(shown.contains("[clear]") && !shown.contains("adversarial"), "{shown}");
+    }
+
+    #[test]
+    fn nothing_is_drawn_where_no_one_watches() {
+        let progress = Progress::new(false);
+        progress.start("a");
+        progress.say("a", "working");
+        progress.say("unknown", "working");
+        progress.done("a");
+        assert!(progress.lines.is_hidden());
+    }
+}
