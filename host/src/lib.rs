@@ -13,14 +13,14 @@
 //! | `<user's cache>/review-loop/`                 | [`runtime`], through [`state`] | compiled components |
 //! | files named by `--output` and `--record`      | [`cli`], [`llm`] | written when asked for        |
 
-pub mod pipeline;
-pub mod scope;
-pub mod lenses;
-pub mod runtime;
-pub mod llm;
 pub mod act;
-pub mod config;
-pub mod state;
 pub mod cli;
-pub mod ui;
+pub mod config;
 pub mod error;
+pub mod lenses;
+pub mod llm;
+pub mod pipeline;
+pub mod runtime;
+pub mod scope;
+pub mod state;
+pub mod ui;

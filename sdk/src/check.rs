@@ -119,9 +119,13 @@ impl Changed {
         self.added().map(|(number, _)| number).collect()
     }
 
-    /// The whole text after the change; empty where it cannot be read, which the report then says.
+    /// The whole text after the change; empty for a deleted file, and where it cannot be read, which the report then
+    /// says.
     #[must_use]
     pub fn new_text(&self) -> &str {
+        if self.file.new_kind.is_none() {
+            return "";
+        }
         self.new.get_or_init(|| self.read(&self.file.path, Side::New))
     }
 
@@ -433,6 +437,16 @@ mod tests {
             .edited("a.txt", "loud 1\n", "")
             .added("b.txt", "  loud 1\nloud 2\n");
         assert_eq!(claims(host, 5), ["`loud 2` is said."]);
+    }
+
+    #[test]
+    fn a_deleted_file_is_not_missing() {
+        let looks = |changed: &Changed| -> Vec<Seen> {
+            assert_eq!((changed.new_text(), changed.old_text()), ("", "loud 1\n"));
+            Vec::new()
+        };
+        let report = FakeHost::new().deleted("a.txt", "loud 1\n").run(|| report(&[looks], 5)).0;
+        assert_eq!(report.skipped, []);
     }
 
     #[test]

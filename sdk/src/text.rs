@@ -10,8 +10,8 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The names of code that a sentence is about, as they are spelled: what stands in back ticks, from three letters on, and
-/// words that only code has (`a_b`, `aB`).
+/// The names of code that a sentence is about, as they are spelled: what stands in back ticks, from three letters on,
+/// and words that only code has (`a_b`, `aB`).
 #[must_use]
 pub fn names(sentence: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();

@@ -1,1 +1,23 @@
-//! t
+//! Every test that needs more than one function of the host: one binary, one module a feature.
+//!
+//! Logic is tested where it stands, in `host/core` most of all; here the whole works together on real repositories, real
+//! components and real connections on loopback. Nothing of the machine counts: no home folder, no clock, no network
+//! beyond loopback, no git configuration.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
+mod support;
+
+mod sandbox;
+mod tidy;
+
+mod scope;
+
+mod llm;
+
+mod render;

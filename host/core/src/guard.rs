@@ -1,5 +1,13 @@
 //! Stage 2, guard: drops what is not about this subject.
+//!
+//! The rule weighs evidence in nats. A word of the claim that stands in the subject more often than in program text at
+//! large speaks for the claim, by the logarithm of how much more often. A name of code speaks for it where the subject
+//! holds it and against it where not. How much evidence is asked for grows with the logarithm of the subject's size,
+//! since a large subject holds most words by chance, and a little with how much specific the claim says.
 
+use std::collections::BTreeSet;
+
+use crate::background::share;
 use crate::finding::{Basis, Finding};
 use crate::index::SubjectIndex;
 use crate::locate::Located;
@@ -32,14 +40,12 @@ pub fn guard(
 
 /// Why a finding is not about the subject, if it is not.
 fn off_topic(index: &SubjectIndex, mode: Mode, settings: &Guard, located: &Located) -> Option<String> {
-    if exempt(mode, located) {
+    if settings.rule == GuardRule::Off || exempt(mode, located) {
         return None;
     }
-    let score = match settings.rule {
-        GuardRule::Off => return None,
-        GuardRule::Topic | GuardRule::WholeDiff => topic(index, settings, &located.finding.claim),
-    };
-    (!score.on_topic).then_some(score.why)
+    let topic = topic(index, &located.finding.claim);
+    let placed = located.place == Place::InDiff;
+    (!topic.holds(settings, placed)).then(|| topic.why(settings, placed))
 }
 
 /// Findings that the guard's question does not fit: seen or run with certainty, about a plan or a claim, or outside of
@@ -50,42 +56,108 @@ fn exempt(mode: Mode, located: &Located) -> bool {
     *basis != Basis::Judgement || mode != Mode::Code || explained
 }
 
-/// What the guard makes of one claim.
+/// How a claim's words and names stand to a subject.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topic {
-    /// Whether it is about the subject.
-    pub on_topic: bool,
-    /// The share of the names it mentions that the subject holds; none where it mentions none. 0 to 1.
-    pub named: Option<f64>,
-    /// Its cosine with the hunk that is most like it. 0 to 1.
+    /// Evidence of the words: the sum of the logarithms of how much more often than elsewhere they stand here. Nats.
+    pub words: f64,
+    /// Names of code in the claim that the subject holds.
+    pub found: usize,
+    /// Names of code in the claim that it does not hold.
+    pub absent: Vec<String>,
+    /// How much the claim says that not every claim would say. Nats.
+    pub substance: f64,
+    /// How many words the subject has.
+    pub size: u64,
+    /// The cosine of the claim and the whole subject, for the rule `whole-diff`. 0 to 1.
     pub cosine: f64,
-    /// The judgement in words.
-    pub why: String,
 }
 
-/// Judges one claim by its text alone.
+/// So many occurrences are taken as seen by chance both here and elsewhere: one sighting of a rare word proves little.
+const CHANCE: f64 = 0.1;
+/// Words commoner than about 1 in 5,000 are nothing specific: -ln of that.
+const COMMON: f64 = 8.5;
+/// No single word counts for more than this, nor does a name count for less.
+const SUBSTANCE_MAX: f64 = 4.5;
+/// The substance of a claim of middling length.
+const SUBSTANCE_USUAL: f64 = 10.0;
+
+/// Holds one claim against a subject, by its text alone.
 #[must_use]
-pub fn topic(index: &SubjectIndex, settings: &Guard, claim: &str) -> Topic {
+pub fn topic(index: &SubjectIndex, claim: &str) -> Topic {
     let claim = text::head(claim, text::MAX_CLAIM);
-    let (names, words) = (text::names(claim), text::words(claim));
-    let cosine = index.best_cosine(&words);
-    let known = names.iter().filter(|n| index.has_token(n)).count();
-    let named = (!names.is_empty()).then(|| known as f64 / names.len() as f64);
-    let on_topic = match named {
-        Some(share) => share >= 0.5 || cosine >= settings.min_topic_named,
-        None => words.len() < settings.min_words || cosine >= settings.min_topic_plain,
-    };
-    let why = match named {
-        Some(_) => format!(
-            "not about this change: {known} of the {} names it mentions occur in it",
-            names.len()
-        ),
-        None => format!("not about this change: likeness to the closest hunk {cosine:.2}"),
-    };
+    let all = text::words(claim);
+    let cosine = index.cosine(&all);
+    let words: BTreeSet<String> = all.into_iter().collect();
+    let (found, absent): (Vec<String>, Vec<String>) = text::compounds(claim)
+        .into_iter()
+        .partition(|name| index.has_token(name));
+    let specific: f64 = words
+        .iter()
+        .map(|w| (-share(w).ln() - COMMON).clamp(0.0, SUBSTANCE_MAX))
+        .sum();
     Topic {
-        on_topic,
-        named,
+        words: words.iter().map(|w| lift(index, w)).sum(),
+        substance: specific + 4.0 * (found.len() + absent.len()) as f64,
+        found: found.len(),
+        absent,
+        size: index.size(),
         cosine,
-        why,
+    }
+}
+
+/// The logarithm of how much more often a word stands in the subject than its share at large has it. 0 where not more.
+fn lift(index: &SubjectIndex, word: &str) -> f64 {
+    let here = f64::from(index.count(word));
+    let elsewhere = index.size() as f64 * share(word);
+    if here == 0.0 {
+        0.0
+    } else {
+        ((here + CHANCE) / (elsewhere + CHANCE)).ln().max(0.0)
+    }
+}
+
+impl Topic {
+    /// The evidence that the claim is about the subject. Nats; may be negative.
+    #[must_use]
+    pub fn evidence(&self, settings: &Guard, placed: bool) -> f64 {
+        let names = settings.found_name * self.found as f64 - settings.absent_name * self.absent.len() as f64;
+        self.words + names + if placed { settings.in_place } else { 0.0 }
+    }
+
+    /// The evidence that is asked for. Nothing where the subject is too small to expect any.
+    #[must_use]
+    pub fn needed(&self, settings: &Guard) -> f64 {
+        let size = (self.size as f64 / settings.small_subject.max(1.0)).max(1.0).ln();
+        let substance = (self.substance / SUBSTANCE_USUAL).powf(0.3).min(3.0);
+        settings.needed * size * substance
+    }
+
+    /// Whether the claim is about the subject. `placed`: whether its place was found in the diff.
+    #[must_use]
+    pub fn holds(&self, settings: &Guard, placed: bool) -> bool {
+        match settings.rule {
+            GuardRule::Topic => self.evidence(settings, placed) >= self.needed(settings),
+            GuardRule::WholeDiff => self.cosine >= settings.min_cosine,
+            GuardRule::Off => true,
+        }
+    }
+
+    fn why(&self, settings: &Guard, placed: bool) -> String {
+        if settings.rule == GuardRule::WholeDiff {
+            return format!(
+                "cosine with the whole diff {:.2} is under {:.2}",
+                self.cosine, settings.min_cosine
+            );
+        }
+        let (evidence, needed) = (self.evidence(settings, placed), self.needed(settings));
+        let names = match self.absent.as_slice() {
+            [] => String::new(),
+            absent => format!(
+                "; not in it: {}",
+                absent.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        format!("not about this change: its words and names weigh {evidence:.1} of the {needed:.1} asked for{names}")
     }
 }

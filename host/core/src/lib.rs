@@ -15,11 +15,14 @@ pub mod secrets;
 
 pub mod settings;
 pub mod text;
+pub mod diff;
+pub mod background;
 pub mod index;
 pub mod locate;
 pub mod fingerprint;
 pub mod guard;
 pub mod cluster;
+pub mod agreement;
 pub mod falsify;
 pub mod suppress;
 pub mod memory;

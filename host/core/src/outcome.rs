@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Credit, Finding, Verdict};
+use crate::finding::{Anchor, Credit, Finding, Verdict};
 use crate::subject::{Mode, Omitted};
 
 /// Everything there is to say at the end.
@@ -115,6 +115,9 @@ pub struct Merged {
     pub fingerprint: String,
     /// Its own words.
     pub claim: String,
+    /// Its own place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
     /// What it shares with the closest of the others.
     pub because: Bond,
 }

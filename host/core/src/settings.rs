@@ -64,12 +64,17 @@ impl Settings {
 pub struct Guard {
     /// Which rule tells a claim about this subject from one about something else.
     pub rule: GuardRule,
-    /// `topic`: the least evidence that a claim which names code must have. 0 to 1.
-    pub min_topic_named: f64,
-    /// `topic`: the same for a claim that names none. 0 to 1.
-    pub min_topic_plain: f64,
-    /// `topic`: claims with fewer telling words than this, and no name of code, are never dropped.
-    pub min_words: usize,
+    /// `topic`: evidence asked for, in nats per unit of the logarithm of the subject's size. 0 keeps everything that names
+    /// no absent code.
+    pub needed: f64,
+    /// `topic`: subjects with fewer words than this are too small to ask for any evidence.
+    pub small_subject: f64,
+    /// `topic`: what a name of code that the subject holds speaks for a claim. Nats.
+    pub found_name: f64,
+    /// `topic`: what a name of code that it does not hold speaks against it. Nats.
+    pub absent_name: f64,
+    /// `topic`: what a place inside of the diff speaks for it. Nats.
+    pub in_place: f64,
     /// `whole-diff`: the least cosine of claim and diff. 0 to 1.
     pub min_cosine: f64,
 }
@@ -94,6 +99,20 @@ pub struct Cluster {
     pub rule: ClusterRule,
     /// The least average likeness at which two clusters become one. 0 to 1.
     pub merge_at: f64,
+    /// What two findings of one lens in one cluster take off the average: a lens seldom says a thing twice. 0 to 1.
+    pub same_lens: f64,
+    /// Findings of one lens that are at least so alike are taken for repeats all the same. 0 to 1.
+    pub repeat_at: f64,
+    /// What the likeness is multiplied with where both places are within `near_lines` of each other.
+    pub near: f64,
+    /// What it is multiplied with where they are further apart than `far_lines` in one file.
+    pub far: f64,
+    /// What it is multiplied with where they are in different files.
+    pub other_file: f64,
+    /// Lines.
+    pub near_lines: u32,
+    /// Lines.
+    pub far_lines: u32,
     /// Lenses whose wording is kept where a cluster holds one of theirs, the first named first.
     pub prefer: Vec<String>,
 }
@@ -164,9 +183,11 @@ impl Default for Guard {
     fn default() -> Self {
         Self {
             rule: GuardRule::Topic,
-            min_topic_named: 0.12,
-            min_topic_plain: 0.08,
-            min_words: 4,
+            needed: 1.85,
+            small_subject: 65.0,
+            found_name: 6.0,
+            absent_name: 4.0,
+            in_place: 4.0,
             min_cosine: 0.3,
         }
     }
@@ -176,7 +197,14 @@ impl Default for Cluster {
     fn default() -> Self {
         Self {
             rule: ClusterRule::Combined,
-            merge_at: 0.16,
+            merge_at: 0.12,
+            same_lens: 0.2,
+            repeat_at: 0.8,
+            near: 1.5,
+            far: 0.6,
+            other_file: 0.25,
+            near_lines: 3,
+            far_lines: 20,
             prefer: Vec::new(),
         }
     }
@@ -221,8 +249,6 @@ impl Default for Classify {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
-
     use super::*;
 
     #[derive(Deserialize)]

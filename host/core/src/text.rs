@@ -19,26 +19,36 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The names of code that a text mentions, in lower case: what stands in back ticks, and words that only code has
-/// (humps, underscores, dots between letters, a call's parentheses).
+/// The names of code that a text mentions, in lower case: what stands in back ticks, and [`compounds`].
 #[must_use]
 pub fn names(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut ticked = false;
-    for (i, span) in text.split('`').enumerate() {
-        ticked = !ticked && i > 0;
-        for token in span.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
-            let named = if ticked {
-                token.chars().count() > 1
-            } else {
-                looks_like_code(token)
-            };
-            if named && token.chars().any(char::is_alphabetic) {
-                names.insert(token.to_lowercase());
-            }
-        }
-    }
+    let ticked = text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .flat_map(tokens)
+        .filter(|t| t.chars().count() > 1);
+    let mut names = compounds(text);
+    names.extend(
+        ticked
+            .filter(|t| t.chars().any(char::is_alphabetic))
+            .map(str::to_lowercase),
+    );
     names
+}
+
+/// The words of a text that only code has, in lower case: made of several parts by humps or underscores. Names of
+/// products that are spelt so are none.
+#[must_use]
+pub fn compounds(text: &str) -> BTreeSet<String> {
+    let names = tokens(text).filter(|t| is_compound(t)).map(str::to_lowercase);
+    names.filter(|n| PRODUCTS.binary_search(&n.as_str()).is_err()).collect()
+}
+
+/// The runs of letters, digits, `_` and `$` of a text.
+pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+        .filter(|t| !t.is_empty())
 }
 
 /// White space folded: every run of it is one space, none at the ends.
@@ -60,13 +70,10 @@ pub fn head(text: &str, max: usize) -> &str {
     text.get(..text.floor_char_boundary(max)).unwrap_or(text)
 }
 
-fn looks_like_code(token: &str) -> bool {
-    let inner_hump = token
-        .chars()
-        .zip(token.chars().skip(1))
-        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    let inner_underscore = token.trim_matches('_').contains('_');
-    inner_hump || inner_underscore
+fn is_compound(token: &str) -> bool {
+    let mut parts = 0;
+    for_each_part(token, |part| parts += usize::from(part.chars().nth(1).is_some()));
+    token.chars().any(char::is_alphabetic) && (parts > 1 || token.trim_matches('_').contains('_'))
 }
 
 /// Calls `f` with every run of letters or of digits; a name is cut where a small letter meets a capital one, and
@@ -130,6 +137,37 @@ const GRAMMAR: &[&str] = &[
     "within", "without", "would", "you", "your",
 ];
 
+/// Names of products that look like names of code, in order.
+const PRODUCTS: &[&str] = &[
+    "bitbucket",
+    "devops",
+    "ecmascript",
+    "github",
+    "gitlab",
+    "graphql",
+    "ios",
+    "javascript",
+    "macos",
+    "mariadb",
+    "mongodb",
+    "mysql",
+    "nodejs",
+    "nosql",
+    "oauth",
+    "oauth2",
+    "openapi",
+    "openssl",
+    "postgresql",
+    "powershell",
+    "pytorch",
+    "sqlite",
+    "tensorflow",
+    "typescript",
+    "websocket",
+    "websockets",
+    "youtube",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +176,7 @@ mod tests {
     fn names_are_split_and_words_stemmed() {
         assert_eq!(
             words("The HTTPServer handles userIds"),
-            ["http", "server", "handl", "user", "id"]
+            ["http", "server", "handl", "user", "ids"]
         );
         assert_eq!(words("handled, handling"), ["handl", "handl"]);
         assert_eq!(words(""), Vec::<String>::new());
@@ -155,5 +193,6 @@ mod tests {
     #[test]
     fn grammar_is_sorted() {
         assert!(GRAMMAR.is_sorted());
+        assert!(PRODUCTS.is_sorted());
     }
 }

@@ -8,7 +8,9 @@ use crate::ui::printer::Printer;
 
 /// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  review-loop completions bash > ~/.local/share/bash-completion/completions/review-loop")]
+#[command(
+    after_help = "Example:\n  review-loop completions bash > ~/.local/share/bash-completion/completions/review-loop"
+)]
 pub(super) struct Args {
     /// Which shell
     shell: clap_complete::Shell,

@@ -57,23 +57,41 @@ fn repository(setup: &Setup) -> Line {
     let (well, says) = match scope::read(&request) {
         Ok(change) => {
             let place = change.root.as_deref().unwrap_or(Path::new("."));
-            (true, format!("{}, {} files of uncommitted work", place.display(), change.subject.files.len()))
+            (
+                true,
+                format!(
+                    "{}, {} files of uncommitted work",
+                    place.display(),
+                    change.subject.files.len()
+                ),
+            )
         }
         Err(error @ scope::Error::Bare { .. }) => (true, error.to_string()),
         Err(error) => (false, error.to_string()),
     };
-    Line { what: "repository", well, says }
+    Line {
+        what: "repository",
+        well,
+        says,
+    }
 }
 
 fn model(setup: &Setup) -> Line {
-    let chosen = setup.config.model.backend.parse::<Wanted>().and_then(|wanted| {
-        choose::choose(&wanted, &setup.env(), &setup.config.llm, Arc::new(|| 0.0))
-    });
+    let chosen = setup
+        .config
+        .model
+        .backend
+        .parse::<Wanted>()
+        .and_then(|wanted| choose::choose(&wanted, &setup.env(), &setup.config.llm, Arc::new(|| 0.0)));
     let (well, says) = match chosen {
         Ok(choice) => (choice.model_use != ModelUse::Unconfigured, choice.line),
         Err(error) => (false, error.to_string()),
     };
-    Line { what: "model", well, says }
+    Line {
+        what: "model",
+        well,
+        says,
+    }
 }
 
 fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
@@ -81,7 +99,10 @@ fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
     let (lens_count, falsifier_count) = (all.lenses.len(), all.falsifiers.len());
     let entries: Vec<_> = all.lenses.into_iter().chain(all.falsifiers).collect();
     let loaded = lens::load(setup, &entries, printer)?;
-    let broken = entries.iter().zip(&loaded).find_map(|(entry, loaded)| Some((entry, loaded.as_ref().err()?)));
+    let broken = entries
+        .iter()
+        .zip(&loaded)
+        .find_map(|(entry, loaded)| Some((entry, loaded.as_ref().err()?)));
     Ok(match broken {
         None => Line {
             what: "components",
@@ -98,13 +119,20 @@ fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
 
 fn cache() -> Line {
     let (well, says) = match cache_folder() {
-        None => (false, "this user has no cache folder: components are compiled at every run".to_owned()),
+        None => (
+            false,
+            "this user has no cache folder: components are compiled at every run".to_owned(),
+        ),
         Some(folder) => match state::private_folder(&folder) {
             Ok(()) => (true, folder.display().to_string()),
             Err(error) => (false, format!("{} cannot be used: {error}", folder.display())),
         },
     };
-    Line { what: "cache", well, says }
+    Line {
+        what: "cache",
+        well,
+        says,
+    }
 }
 
 fn user_file(setup: &Setup) -> Line {
@@ -113,7 +141,11 @@ fn user_file(setup: &Setup) -> Line {
         Some(path) => format!("{} (not there: the defaults hold)", path.display()),
         None => "this user has no configuration folder: the defaults hold".to_owned(),
     };
-    Line { what: "settings", well: true, says }
+    Line {
+        what: "settings",
+        well: true,
+        says,
+    }
 }
 
 fn limits(setup: &Setup) -> Line {
@@ -125,5 +157,9 @@ fn limits(setup: &Setup) -> Line {
         limits.lens_seconds,
         setup.config.llm.budget.tokens_per_run,
     );
-    Line { what: "limits", well: true, says }
+    Line {
+        what: "limits",
+        well: true,
+        says,
+    }
 }

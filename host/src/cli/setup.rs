@@ -32,13 +32,23 @@ impl Setup {
     /// Reads the user's settings. A project's come later, from its sources: see [`Setup::narrow`].
     pub(super) fn new(global: &Global, flags: Vec<Layer>) -> Result<Self, Error> {
         let current = env::current_dir().map_err(|error| Error::read(Path::new("the current folder"), &error))?;
-        let folder = global.folder.as_ref().map_or_else(|| current.clone(), |folder| current.join(folder));
+        let folder = global
+            .folder
+            .as_ref()
+            .map_or_else(|| current.clone(), |folder| current.join(folder));
         let user_file = global.config.clone().or_else(default_user_file);
         let user = match &user_file {
             Some(path) => user_layer(path, global.config.is_some())?,
             None => None,
         };
-        let mut setup = Self { folder, config: Layers::defaults()?.resolve()?, user_file, user, project: None, flags };
+        let mut setup = Self {
+            folder,
+            config: Layers::defaults()?.resolve()?,
+            user_file,
+            user,
+            project: None,
+            flags,
+        };
         setup.config = setup.layers()?.resolve()?;
         Ok(setup)
     }
@@ -47,11 +57,16 @@ impl Setup {
     /// change cannot switch off its own review. What the project may not set is refused, and said.
     pub(super) fn narrow(&mut self, mut change: Change, printer: &Printer) -> Result<Change, Error> {
         let side = if change.head.is_some() { Side::Old } else { Side::New };
-        let Ok(content) = change.sources.read(PROJECT_FILE, side) else { return Ok(change) };
+        let Ok(content) = change.sources.read(PROJECT_FILE, side) else {
+            return Ok(change);
+        };
         let origin = Origin::Project(PROJECT_FILE.to_owned());
         let mut layer = Layer::parse(origin, &String::from_utf8_lossy(&content))?;
         for refused in config::narrow(&mut layer, &Layers::defaults()?.settings()) {
-            printer.warn(&format!("{PROJECT_FILE} sets `{}`, which is ignored: {}", refused.key, refused.why));
+            printer.warn(&format!(
+                "{PROJECT_FILE} sets `{}`, which is ignored: {}",
+                refused.key, refused.why
+            ));
         }
         self.project = Some(layer);
         self.config = self.layers()?.resolve()?;
@@ -87,9 +102,10 @@ impl Setup {
 
     /// What runs the components.
     pub(super) fn executor(&self) -> Result<tokio::runtime::Runtime, Error> {
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-            Error::Usage(format!("the program's threads could not be started: {error}"))
-        })
+        tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::Usage(format!("the program's threads could not be started: {error}")))
     }
 
     /// Reads a variable of the environment.
@@ -119,7 +135,13 @@ pub(super) fn cache_folder() -> Option<PathBuf> {
 }
 
 fn default_user_file() -> Option<PathBuf> {
-    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("review-loop").join("config.toml"))
+    Some(
+        etcetera::choose_base_strategy()
+            .ok()?
+            .config_dir()
+            .join("review-loop")
+            .join("config.toml"),
+    )
 }
 
 fn user_layer(path: &Path, must_exist: bool) -> Result<Option<Layer>, Error> {

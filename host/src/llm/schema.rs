@@ -5,8 +5,19 @@ use serde_json::{Map, Value};
 
 /// Words that the Messages API refuses in a schema: limits that its decoder does not keep.
 const REFUSED: &[&str] = &[
-    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "maxItems",
-    "uniqueItems", "minProperties", "maxProperties", "minItems", "$schema",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "minItems",
+    "$schema",
 ];
 
 /// The schema without the words that the Messages API refuses, and with every object closed, which it demands.
@@ -76,7 +87,9 @@ mod tests {
     fn strict_means_closed_and_required() {
         let strict = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false});
         assert!(is_strict(&strict));
-        assert!(!is_strict(&json!({"type": "object", "properties": {"a": {}}, "required": [], "additionalProperties": false})));
+        assert!(!is_strict(
+            &json!({"type": "object", "properties": {"a": {}}, "required": [], "additionalProperties": false})
+        ));
         assert!(!is_strict(&json!({"type": "array", "items": {"type": "object"}})));
     }
 }

@@ -111,32 +111,53 @@ pub struct Budget {
 impl Default for Anthropic {
     fn default() -> Self {
         let (deep, quick) = ("claude-opus-5-5".to_owned(), "claude-haiku-5-5".to_owned());
-        Self { deep, quick, thinking_tokens: 16_000 }
+        Self {
+            deep,
+            quick,
+            thinking_tokens: 16_000,
+        }
     }
 }
 
 impl Default for OpenAi {
     fn default() -> Self {
         let (deep, quick) = ("gpt-5.5".to_owned(), "gpt-5.4-mini".to_owned());
-        Self { deep, quick, thinking_tokens: 16_000 }
+        Self {
+            deep,
+            quick,
+            thinking_tokens: 16_000,
+        }
     }
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect_ms: 10_000, first_byte_ms: 180_000, idle_ms: 120_000, total_ms: 540_000 }
+        Self {
+            connect_ms: 10_000,
+            first_byte_ms: 180_000,
+            idle_ms: 120_000,
+            total_ms: 540_000,
+        }
     }
 }
 
 impl Default for Retry {
     fn default() -> Self {
-        Self { attempts: 4, first_wait_ms: 1_000, longest_wait_ms: 20_000, longest_retry_after_ms: 120_000 }
+        Self {
+            attempts: 4,
+            first_wait_ms: 1_000,
+            longest_wait_ms: 20_000,
+            longest_retry_after_ms: 120_000,
+        }
     }
 }
 
 impl Default for ReplyLimits {
     fn default() -> Self {
-        Self { max_bytes: 8 << 20, max_tool_calls: 64 }
+        Self {
+            max_bytes: 8 << 20,
+            max_tool_calls: 64,
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use review_loop_core::finding::{Description, Finding, Report, Verdict};
 use review_loop_core::outcome::{Failure, Role};
-use wasmtime::component::{Component as Compiled, Linker};
 use wasmtime::Engine;
+use wasmtime::component::{Component as Compiled, Linker};
 
 use super::bindings::v0_1::falsifier::FalsifierPre;
 use super::bindings::v0_1::lens::LensPre;
@@ -69,13 +69,22 @@ impl Component {
         let mut call = Call::new(&self.engine, nothing, &self.limits);
         let described = match &self.exports {
             Exports::Lens(pre) => {
-                let lens = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
-                call.within("run", async |store| lens.review_loop_lens_reviewer().call_describe(store).await).await?
+                let lens = call
+                    .within("instantiate", async |store| pre.instantiate_async(store).await)
+                    .await?;
+                call.within("run", async |store| {
+                    lens.review_loop_lens_reviewer().call_describe(store).await
+                })
+                .await?
             }
             Exports::Falsifier(pre) => {
-                let falsifier = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
-                call.within("run", async |store| falsifier.review_loop_lens_disprover().call_describe(store).await)
-                    .await?
+                let falsifier = call
+                    .within("instantiate", async |store| pre.instantiate_async(store).await)
+                    .await?;
+                call.within("run", async |store| {
+                    falsifier.review_loop_lens_disprover().call_describe(store).await
+                })
+                .await?
             }
         };
         Ok(described.into())
@@ -86,16 +95,26 @@ impl Component {
     /// # Errors
     /// It has no report: it is no lens, it failed, or it went over a bound.
     pub async fn review(&self, context: &Context) -> Result<Report, Failure> {
-        let Exports::Lens(pre) = &self.exports else { return Err(wrong_role("a lens")) };
+        let Exports::Lens(pre) = &self.exports else {
+            return Err(wrong_role("a lens"));
+        };
         let mut call = Call::new(&self.engine, context, &self.limits);
-        let lens = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
+        let lens = call
+            .within("instantiate", async |store| pre.instantiate_async(store).await)
+            .await?;
         let report: Report = call
-            .within("run", async |store| lens.review_loop_lens_reviewer().call_review(store).await)
+            .within("run", async |store| {
+                lens.review_loop_lens_reviewer().call_review(store).await
+            })
             .await?
             .map_err(said)?
             .into();
         if report.findings.len() > self.limits.findings {
-            let reason = format!("it reported {} findings; {} is the limit", report.findings.len(), self.limits.findings);
+            let reason = format!(
+                "it reported {} findings; {} is the limit",
+                report.findings.len(),
+                self.limits.findings
+            );
             return Err(failure("run", reason, None));
         }
         Ok(report)
@@ -107,13 +126,20 @@ impl Component {
     /// There are no verdicts: it is no falsifier, it failed, it went over a bound, or it answered for another number of
     /// findings than it was given.
     pub async fn falsify(&self, context: &Context, findings: &[Finding]) -> Result<Vec<Verdict>, Failure> {
-        let Exports::Falsifier(pre) = &self.exports else { return Err(wrong_role("a falsifier")) };
+        let Exports::Falsifier(pre) = &self.exports else {
+            return Err(wrong_role("a falsifier"));
+        };
         let findings: Vec<types::Finding> = findings.iter().cloned().map(Into::into).collect();
         let mut call = Call::new(&self.engine, context, &self.limits);
-        let falsifier = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
+        let falsifier = call
+            .within("instantiate", async |store| pre.instantiate_async(store).await)
+            .await?;
         let verdicts = call
             .within("run", async |store| {
-                falsifier.review_loop_lens_disprover().call_falsify(store, &findings).await
+                falsifier
+                    .review_loop_lens_disprover()
+                    .call_falsify(store, &findings)
+                    .await
             })
             .await?
             .map_err(said)?;
@@ -149,7 +175,11 @@ fn check_description(description: &Description) -> Result<(), Failure> {
         let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         !id.is_empty() && id.len() <= 64 && id.chars().all(allowed)
     };
-    let ids = description.categories.iter().map(|category| &category.id).chain([&description.id]);
+    let ids = description
+        .categories
+        .iter()
+        .map(|category| &category.id)
+        .chain([&description.id]);
     match ids.into_iter().find(|id| !well_formed(id)) {
         None => Ok(()),
         Some(id) => {
@@ -174,5 +204,10 @@ fn wrong_role(wanted: &str) -> Failure {
 }
 
 pub(super) fn failure(phase: &str, reason: String, hint: Option<String>) -> Failure {
-    Failure { phase: phase.to_owned(), reason, stderr: String::new(), hint }
+    Failure {
+        phase: phase.to_owned(),
+        reason,
+        stderr: String::new(),
+        hint,
+    }
 }

@@ -76,9 +76,12 @@ impl Delta {
 }
 
 /// Where two sides differ, in the order of the paths.
-pub(super) fn compare(old: &[Entry], new: &[Entry]) -> Vec<Delta> {
+pub(super) fn compare<'a>(
+    old: impl Iterator<Item = &'a Entry>,
+    new: impl Iterator<Item = &'a Entry>,
+) -> Vec<Delta> {
     let mut deltas = Vec::new();
-    let (mut olds, mut news) = (old.iter().peekable(), new.iter().peekable());
+    let (mut olds, mut news) = (old.peekable(), new.peekable());
     loop {
         let order = match (olds.peek(), news.peek()) {
             (None, None) => return deltas,

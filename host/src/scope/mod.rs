@@ -313,9 +313,8 @@ impl Sides {
         new: Vec<Entry>,
         working: Option<WorkingTree>,
     ) -> Result<Self, Error> {
-        let old = tree::entries(repository, old)?;
-        let deltas = entry::compare(&old, &new);
-        Ok(Sides { old: Holds::Entries(old), new: Holds::Entries(new), deltas, working })
+        let deltas = tree::differences_to(repository, old, &new)?;
+        Ok(Sides { old: Holds::Tree(old), new: Holds::Entries(new), deltas, working })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reading trees: all of one, or only where two differ. Never by recursion, and never without a bound: a tree of a few
 //! hundred kilobytes can name more paths than fit into memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use git2::{Oid, Repository};
+use git2::{ObjectType, Oid, Repository};
 use review_loop_core::subject::Kind;
 
 use super::entry::{self, Content, Delta, Entry, Item};
@@ -39,6 +39,98 @@ pub(super) fn differences(repository: &Repository, old: Option<Oid>, new: Option
     }
     walk.deltas.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(walk.deltas)
+}
+
+/// Where the entries of the index or of a working tree differ from a tree, in the order of the paths. Folders that are the
+/// same are told by their hash, and not read.
+pub(super) fn differences_to(repository: &Repository, old: Option<Oid>, new: &[Entry]) -> Result<Vec<Delta>, Error> {
+    let folders = folder_names(new)?;
+    let mut walk = Walk { repository, deltas: Vec::new(), to_visit: vec![(Vec::new(), None, old)], seen: 0 };
+    let mut same: Vec<Vec<u8>> = Vec::new();
+    while let Some((folder, _, tree)) = walk.to_visit.pop() {
+        if tree.is_some() && folders.get(&folder) == tree.as_ref() {
+            same.push(folder);
+        } else {
+            walk.folder(&folder, None, tree)?;
+        }
+    }
+    let old = walk.deltas.into_iter().filter_map(|delta| Some(Entry { path: delta.path, item: delta.new? }));
+    let mut old: Vec<Entry> = old.collect();
+    old.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(entry::compare(old.iter(), outside(new, same)))
+}
+
+/// The entries that are in none of the folders.
+fn outside(entries: &[Entry], mut folders: Vec<Vec<u8>>) -> impl Iterator<Item = &Entry> {
+    folders.iter_mut().filter(|folder| !folder.is_empty()).for_each(|folder| folder.push(b'/'));
+    folders.sort();
+    let mut folders = folders.into_iter().peekable();
+    entries.iter().filter(move |entry| {
+        while folders.next_if(|folder| *folder < entry.path && !entry.path.starts_with(folder)).is_some() {}
+        !folders.peek().is_some_and(|folder| entry.path.starts_with(folder))
+    })
+}
+
+/// What git would call the tree of each folder, the root included.
+fn folder_names(entries: &[Entry]) -> Result<HashMap<Vec<u8>, Oid>, Error> {
+    let mut names = HashMap::new();
+    let mut open: Vec<(Vec<u8>, Vec<u8>)> = vec![(Vec::new(), Vec::new())];
+    for entry in entries {
+        let (folder, name) = split(&entry.path);
+        while open.last().is_some_and(|(above, _)| !is_in(folder, above)) {
+            close(&mut open, &mut names)?;
+        }
+        let above = open.last().map_or(0, |(above, _)| above.len());
+        let ends = folder.iter().enumerate().skip(above + 1).filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let below = ends.chain([folder.len()]).filter(|end| *end > above);
+        open.extend(below.filter_map(|end| Some((folder.get(..end)?.to_vec(), Vec::new()))));
+        if let Some((_, tree)) = open.last_mut() {
+            // Content without a name has the name of nothing, so that its folders are the same as no tree.
+            push_name(tree, octal(entry.item.kind), name, entry.item.id().unwrap_or(Oid::ZERO_SHA1));
+        }
+    }
+    while !open.is_empty() {
+        close(&mut open, &mut names)?;
+    }
+    Ok(names)
+}
+
+fn close(open: &mut Vec<(Vec<u8>, Vec<u8>)>, names: &mut HashMap<Vec<u8>, Oid>) -> Result<(), Error> {
+    let Some((folder, tree)) = open.pop() else { return Ok(()) };
+    let id = Oid::hash_object(ObjectType::Tree, &tree).map_err(while_doing("hashing a folder"))?;
+    if let Some((_, above)) = open.last_mut() {
+        push_name(above, "40000", split(&folder).1, id);
+    }
+    names.insert(folder, id);
+    Ok(())
+}
+
+fn push_name(tree: &mut Vec<u8>, mode: &str, name: &[u8], id: Oid) {
+    tree.extend(mode.bytes().chain([b' ']));
+    tree.extend(name);
+    tree.push(0);
+    tree.extend(id.as_bytes());
+}
+
+fn octal(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Regular => "100644",
+        Kind::Executable => "100755",
+        Kind::Symlink => "120000",
+        Kind::Submodule => "160000",
+    }
+}
+
+/// The folder of a path, and its name there.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => (path.get(..at).unwrap_or_default(), path.get(at + 1..).unwrap_or_default()),
+        None => (&[], path),
+    }
+}
+
+fn is_in(folder: &[u8], above: &[u8]) -> bool {
+    above.is_empty() || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// What stands at a path of a tree; none for a folder, too.

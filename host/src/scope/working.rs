@@ -4,7 +4,7 @@
 //! through an open folder that cannot be left, and a link is never followed: libgit2 itself reads through links where the
 //! repository sets `core.symlinks=false`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ enum Change {
     Untracked,
 }
 
-fn changed_paths(repository: &Repository, index: &Index) -> Result<HashMap<Vec<u8>, Change>, Error> {
+fn changed_paths(repository: &Repository, index: &Index) -> Result<BTreeMap<Vec<u8>, Change>, Error> {
     let mut options = DiffOptions::new();
     options.include_untracked(true).recurse_untracked_dirs(true).include_unreadable(true).include_typechange(true);
     options.ignore_submodules(true).skip_binary_check(true);

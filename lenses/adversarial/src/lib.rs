@@ -2,7 +2,9 @@
 
 use review_loop_sdk::prelude::*;
 
-struct Adversarial;
+/// The lens.
+#[derive(Debug)]
+pub struct Adversarial;
 
 impl Lens for Adversarial {
     const MANIFEST: &'static str = include_str!("../LENS.md");

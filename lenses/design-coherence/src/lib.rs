@@ -1,11 +1,19 @@
 //! The lens `design-coherence`: see `LENS.md`.
 
+mod checks;
+
 use review_loop_sdk::prelude::*;
 
-struct DesignCoherence;
+/// The lens.
+#[derive(Debug)]
+pub struct DesignCoherence;
 
 impl Lens for DesignCoherence {
     const MANIFEST: &'static str = include_str!("../LENS.md");
+
+    fn checks() -> Result<Report, Failure> {
+        Ok(checks::run(Self::describe().max_findings as usize))
+    }
 }
 
 export_lens!(DesignCoherence);

@@ -7,8 +7,8 @@ use review_loop_sdk::text::{fold, words};
 /// Further down a file than this, only an exact quote is found.
 const MAX_LINES: usize = 20_000;
 
-/// The lines of a quote, white space folded, as they would stand in a file. Lines too short to mean a place are left out,
-/// unless there are no others.
+/// The lines of a quote, white space folded, as they would stand in a file. Lines too short to mean a place are left
+/// out, unless there are no others.
 pub(crate) fn quoted_lines(quote: &str) -> Vec<String> {
     let pieces = quote
         .lines()

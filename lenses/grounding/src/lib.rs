@@ -9,7 +9,9 @@ use review_loop_sdk::prelude::*;
 use crate::place::{Open, Step};
 use crate::sources::{Hits, Texts};
 
-struct Grounding;
+/// The falsifier.
+#[derive(Debug)]
+pub struct Grounding;
 
 impl Falsifier for Grounding {
     const MANIFEST: &'static str = include_str!("../LENS.md");

@@ -4,7 +4,9 @@ mod checks;
 
 use review_loop_sdk::prelude::*;
 
-struct ShipReadiness;
+/// The lens.
+#[derive(Debug)]
+pub struct ShipReadiness;
 
 impl Lens for ShipReadiness {
     const MANIFEST: &'static str = include_str!("../LENS.md");

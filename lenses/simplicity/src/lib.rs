@@ -1,11 +1,19 @@
 //! The lens `simplicity`: see `LENS.md`.
 
+mod checks;
+
 use review_loop_sdk::prelude::*;
 
-struct Simplicity;
+/// The lens.
+#[derive(Debug)]
+pub struct Simplicity;
 
 impl Lens for Simplicity {
     const MANIFEST: &'static str = include_str!("../LENS.md");
+
+    fn checks() -> Result<Report, Failure> {
+        Ok(checks::run(Self::describe().max_findings as usize))
+    }
 }
 
 export_lens!(Simplicity);

@@ -73,7 +73,7 @@ impl Exhibit {
         }
         let elsewhere = |found: &&Match| {
             let here = exhibit.anchor.as_ref().is_some_and(|anchor| anchor.path == found.path);
-            !(here && around.contains(&(found.line as usize - 1)))
+            !(here && around.contains(&((found.line as usize).saturating_sub(1))))
         };
         let found: Vec<Match> = wanted
             .iter()
@@ -219,8 +219,8 @@ fn line_of(lines: &[&str], anchor: &Anchor) -> usize {
     by_quote.unwrap_or(numbered).min(lines.len().saturating_sub(1))
 }
 
-/// The definition around a line: from the last line above it that is not indented to the first one below, both included,
-/// and never fewer than a few lines.
+/// The definition around a line: from the last line above it that is not indented to the first one below, both
+/// included, and never fewer than a few lines.
 fn enclosing(lines: &[&str], at: usize) -> Range<usize> {
     let begins = |index: &usize| {
         lines

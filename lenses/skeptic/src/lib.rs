@@ -1,8 +1,8 @@
 //! The falsifier `skeptic`: see `LENS.md`.
 //!
 //! One skeptic's word is not a majority, and a finding that is dropped is gone: so in doubt the verdict is *undecided*,
-//! which keeps the finding without vouching for it. Both *falsified* and *stands* have to point at a line that the model
-//! was shown. How many skeptics it takes is the host's arithmetic.
+//! which keeps the finding without vouching for it. Both *falsified* and *stands* have to point at a line that the
+//! model was shown. How many skeptics it takes is the host's arithmetic.
 
 mod answer;
 mod exhibit;
@@ -13,7 +13,9 @@ use review_loop_sdk::prelude::*;
 
 use crate::exhibit::Exhibit;
 
-struct Skeptic;
+/// The falsifier.
+#[derive(Debug)]
+pub struct Skeptic;
 
 impl Falsifier for Skeptic {
     const MANIFEST: &'static str = include_str!("../LENS.md");

@@ -128,7 +128,7 @@ fn what_is_certain_is_not_asked_about_and_answers_keep_their_order() {
         finding(Basis::Execution, ""),
         finding(Basis::Judgement, ""),
     ];
-    let stands = r#"{"verdict": "stands", "evidence": "", "quote": "parse(&text)"}"#;
+    let stands = r#"{"verdict": "stands", "evidence": "", "quote": "load_all(\"a\");"}"#;
     let unsure = r#"{"verdict": "undecided", "evidence": "No."}"#;
     let (verdicts, host) = host()
         .answers(&[unsure, stands])

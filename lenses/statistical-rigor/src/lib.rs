@@ -2,7 +2,9 @@
 
 use review_loop_sdk::prelude::*;
 
-struct StatisticalRigor;
+/// The lens.
+#[derive(Debug)]
+pub struct StatisticalRigor;
 
 impl Lens for StatisticalRigor {
     const MANIFEST: &'static str = include_str!("../LENS.md");

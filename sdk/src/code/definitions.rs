@@ -11,6 +11,8 @@ pub struct Definition<'a> {
     pub kind: DefinitionKind,
     /// The line of the name, from 1.
     pub line: u32,
+    /// The last line of what it names, as far as brackets or indentation tell; else that of the name.
+    pub last_line: u32,
     /// Where the name stands among the tokens.
     pub token: usize,
     /// Whether it stands at the outermost level: in no brackets, and in Python and Ruby without indentation.
@@ -41,6 +43,7 @@ pub fn definitions<'a>(text: &str, tokens: &[Token<'a>], language: Language) -> 
         text,
         tokens,
         code: &code,
+        closers: closers(tokens, &code),
         language,
     };
     let mut depth = 0_usize;
@@ -61,6 +64,7 @@ struct Reader<'t, 'a> {
     tokens: &'t [Token<'a>],
     /// The tokens that are no comments.
     code: &'t [usize],
+    closers: Vec<usize>,
     language: Language,
 }
 
@@ -107,12 +111,13 @@ impl<'a> Reader<'_, 'a> {
     fn named(&self, at: usize, kind: DefinitionKind, depth: usize) -> Option<Definition<'a>> {
         let token = self.get(at)?;
         let indented = matches!(self.language, Language::Python | Language::Ruby) && self.indentation(token) > 0;
-        let (name, line, token) = (token.text, token.line, *self.code.get(at)?);
+        let last_line = self.last_line(at).unwrap_or(token.line);
         Some(Definition {
-            name,
+            name: token.text,
             kind,
-            line,
-            token,
+            line: token.line,
+            last_line,
+            token: *self.code.get(at)?,
             top: depth == 0 && !indented,
         })
     }
@@ -254,22 +259,62 @@ impl<'a> Reader<'_, 'a> {
             || self.is(value + 1, "=>")
     }
 
-    /// The bracket that closes the one at `at`; looked for within a bound, as parameters are few.
+    /// The bracket that closes the one at `at`.
     fn closing(&self, at: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for index in at..at + 400 {
-            let token = self.get(index)?;
+        self.closers.get(at).copied().filter(|end| *end > at)
+    }
+
+    /// The last line of what the name at `at` stands for.
+    fn last_line(&self, at: usize) -> Option<u32> {
+        if matches!(self.language, Language::Python | Language::Ruby) {
+            return self.last_indented_line(at);
+        }
+        let mut next = at + 1;
+        loop {
+            let token = self.get(next)?;
             match (token.kind, token.text) {
-                (TokenKind::Punct, "(" | "[" | "{") => depth += 1,
-                (TokenKind::Punct, ")" | "]" | "}") => depth = depth.saturating_sub(1),
-                _ => continue,
-            }
-            if depth == 0 {
-                return Some(index);
+                (TokenKind::Punct, ";") => return Some(token.line),
+                (TokenKind::Punct, "{") => return self.get(self.closing(next)?).map(|token| token.line),
+                (TokenKind::Punct, "(" | "[") => next = self.closing(next)? + 1,
+                (TokenKind::Punct, ")" | "]" | "}") => return None,
+                _ => next += 1,
             }
         }
-        None
     }
+
+    /// The last line that is indented deeper than the definition, or its `end`.
+    fn last_indented_line(&self, at: usize) -> Option<u32> {
+        let first = self.get(at)?;
+        let own = self.indentation(first);
+        let mut last = first.line;
+        for next in at + 1..self.code.len() {
+            let token = self.get(next)?;
+            let starts_line = self.get(next - 1).is_some_and(|before| before.line < token.line);
+            if starts_line && self.indentation(token) <= own && !matches!(token.text, ")" | "]" | "}") {
+                return Some(if token.is("end") { token.line } else { last });
+            }
+            last = token.end_line();
+        }
+        Some(last)
+    }
+}
+
+/// For each token that opens a bracket, the index of the one that closes it; 0 for the others.
+fn closers(tokens: &[Token<'_>], code: &[usize]) -> Vec<usize> {
+    let mut closers = vec![0; code.len()];
+    let mut open = Vec::new();
+    for (at, token) in code.iter().filter_map(|index| tokens.get(*index)).enumerate() {
+        match (token.kind, token.text) {
+            (TokenKind::Punct, "(" | "[" | "{") => open.push(at),
+            (TokenKind::Punct, ")" | "]" | "}") => {
+                if let Some(opening) = open.pop().and_then(|opening| closers.get_mut(opening)) {
+                    *opening = at;
+                }
+            }
+            _ => {}
+        }
+    }
+    closers
 }
 
 fn keyword_kind(language: Language, token: &Token<'_>) -> Option<DefinitionKind> {
@@ -353,7 +398,7 @@ mod tests {
         check(
             Language::C,
             "#define M 1\nstruct a b;\nstatic int *c(int d) { e(f); return 0; }\nstruct g { int h; };",
-            "Function:c Type:g",
+            "Value:M Function:c Type:g",
         );
         check(
             Language::Ruby,
@@ -370,5 +415,24 @@ mod tests {
             "fun a() { val b = 1 }\nclass C\nval d = 1",
             "Function:a Type:C Value:d",
         );
+    }
+
+    #[test]
+    fn the_end_of_a_definition_is_found() {
+        let ends = |language, text: &str| -> Vec<(u32, u32)> {
+            definitions(text, &tokens(text, language), language)
+                .iter()
+                .map(|found| (found.line, found.last_line))
+                .collect()
+        };
+        assert_eq!(
+            ends(Language::Rust, "fn a(\n) {\n  b[{ 1 }]\n}\nconst C: u8 =\n  1;\n"),
+            [(1, 4), (5, 6)]
+        );
+        assert_eq!(
+            ends(Language::Python, "def a(\n):\n  if b:\n    c\n\n  d\n\ne\n"),
+            [(1, 6)]
+        );
+        assert_eq!(ends(Language::Ruby, "def a\n  b\nend\nc"), [(1, 3)]);
     }
 }

@@ -1,7 +1,7 @@
 //! What the model can look at, and how much of it.
 //!
-//! Every line of the repository goes to the model with its number and a bar in front, so that no text in a file can pass
-//! for anything else. The declarations are the same for every lens, to the byte: providers cache what stands first.
+//! Every line of the repository goes to the model with its number and a bar in front, so that no text in a file can
+//! pass for anything else. The declarations are the same for every lens, to the byte: providers cache what stands first.
 
 use std::fmt::Write as _;
 

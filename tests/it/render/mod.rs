@@ -1,1 +1,8 @@
-//! r
+//! What a review says, in every format, over the same few outcomes.
+
+mod concise;
+mod hostile;
+mod json;
+mod outcomes;
+mod sarif;
+mod text;

@@ -21,8 +21,8 @@ fn limits() -> Limits {
         table_elements: 10_000,
         instances: 16,
         handles: 100,
-        compute: Duration::from_millis(500),
-        wall_clock: Duration::from_secs(5),
+        compute: Duration::from_secs(2),
+        wall_clock: Duration::from_secs(8),
         string_bytes: 8 << 20,
         findings: 200,
         log_bytes: 1 << 16,
@@ -30,12 +30,14 @@ fn limits() -> Limits {
         source_bytes: 1 << 20,
         source_file_bytes: 1 << 18,
         source_matches: 100,
-        host_calls: 100_000,
+        host_calls: 1_000,
     }
 }
 
 fn runtime() -> Runtime {
-    Runtime::new(Some(&crate::support::guests::cache()), limits(), limits()).unwrap().0
+    Runtime::new(Some(&crate::support::guests::cache()), limits(), limits())
+        .unwrap()
+        .0
 }
 
 /// A subject whose one file has this path.
@@ -55,7 +57,10 @@ fn subject(path: &str) -> Context {
     };
     let sources = BTreeMap::from([("a.txt".to_owned(), b"a\n".to_vec())]);
     Context {
-        subject: Arc::new(Subject { files: vec![file], ..Subject::empty() }),
+        subject: Arc::new(Subject {
+            files: vec![file],
+            ..Subject::empty()
+        }),
         sources: Sources::from_memory(BTreeMap::new(), sources),
         ..nothing()
     }

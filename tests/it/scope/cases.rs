@@ -1,1 +1,268 @@
-//! x
+//! States of a repository that generated histories do not reach.
+
+use insta::assert_snapshot;
+use review_loop::scope::{self, Options, Request, Scope};
+use review_loop_core::finding::Side;
+
+use super::gits_view::assert_same;
+use super::repository::{Repository, listed, patch};
+
+#[test]
+fn an_unborn_head_has_everything_added() {
+    let repository = Repository::new();
+    repository.write("staged.txt", "one\n");
+    repository.git(["add", "staged.txt"]);
+    repository.write("untracked.txt", "two");
+    let change = repository.read(Scope::Working);
+    assert_snapshot!(listed(&change), @"
+    Added staged.txt +1 -0
+    Added untracked.txt +1 -0
+    ");
+    assert_snapshot!(patch(&change, "untracked.txt"), @"
+    @@ 
+    +two (no line feed)
+    ");
+    assert_eq!((change.base, change.subject.branch.as_deref()), (None, Some("main")));
+    assert_eq!(change.sources.paths(Side::Old).unwrap().len(), 0);
+    assert_same(&repository, Scope::Working);
+    assert_same(&repository, Scope::Staged);
+}
+
+#[test]
+fn nothing_changed_is_no_file() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    for scope in [Scope::Working, Scope::Staged, Scope::range("HEAD..HEAD").unwrap()] {
+        assert_eq!(repository.read(scope).subject.files.len(), 0);
+    }
+}
+
+#[test]
+fn a_sparse_checkout_deletes_nothing() {
+    let repository = Repository::with(&[("in/a", "a\n"), ("out/b", "b\n"), ("out/c", "c\n")]);
+    repository.git(["sparse-checkout", "set", "--cone", "in"]);
+    repository.write("in/a", "changed\n");
+    assert!(!repository.path("out/b").exists());
+    let change = repository.read(Scope::Working);
+    assert_snapshot!(listed(&change), @"Modified in/a +1 -1");
+    assert_eq!(change.sources.read("out/b", Side::New).unwrap(), b"b\n");
+    assert_same(&repository, Scope::Working);
+}
+
+#[test]
+fn an_unresolved_merge_is_reviewed_as_it_lies_on_the_disk() {
+    let repository = Repository::with(&[("a", "base\n"), ("gone", "base\n")]);
+    repository.git(["checkout", "-q", "-b", "other"]);
+    repository.write("a", "theirs\n");
+    repository.write("gone", "theirs\n");
+    repository.commit_all();
+    repository.git(["checkout", "-q", "main"]);
+    repository.write("a", "ours\n");
+    repository.remove("gone");
+    repository.commit_all();
+    assert!(!repository.try_git(&repository.root, None, ["merge", "other"]).status.success());
+    let change = repository.read(Scope::Working);
+    assert_snapshot!(patch(&change, "a"), @"
+    @@ 
+    +<<<<<<< HEAD
+     ours
+    +=======
+    +theirs
+    +>>>>>>> other
+    ");
+    assert_snapshot!(listed(&change), @"
+    Modified a +4 -0
+    Added gone +1 -0
+    ");
+    let reason = "an unresolved merge: resolve it and `git add` the file, or review uncommitted work";
+    let staged = repository.read(Scope::Staged);
+    for file in &staged.subject.files {
+        assert_eq!(file.omitted, Some(review_loop_core::subject::Omitted::Unreadable(reason.into())), "{}", file.path);
+    }
+    assert_eq!(staged.subject.files.len(), 2);
+}
+
+#[test]
+fn a_merge_commit_is_compared_with_its_first_parent() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    repository.git(["checkout", "-q", "-b", "other"]);
+    repository.write("b", "b\n");
+    repository.commit_all();
+    repository.git(["checkout", "-q", "main"]);
+    repository.write("c", "c\n");
+    repository.commit_all();
+    repository.git(["merge", "-q", "--no-edit", "other"]);
+    assert_snapshot!(listed(&repository.read(Scope::Commit("HEAD".into()))), @"Added b +1 -0");
+    assert_same(&repository, Scope::Commit("HEAD".into()));
+}
+
+#[test]
+fn a_submodule_is_the_commit_that_is_checked_out() {
+    let inner = Repository::with(&[("x", "1\n")]);
+    let repository = Repository::with(&[("a", "a\n")]);
+    repository.git(["submodule", "--quiet", "add", inner.root.to_str().unwrap(), "lib"]);
+    assert_same(&repository, Scope::Working);
+    repository.commit_all();
+    assert_same(&repository, Scope::Commit("HEAD".into()));
+
+    repository.write("lib/x", "uncommitted\n");
+    repository.write("lib/new", "untracked\n");
+    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
+    repository.git_in(&repository.path("lib"), ["commit", "-q", "-a", "-m", "x"]);
+    let change = repository.read(Scope::Working);
+    assert_eq!(patch(&change, "lib").matches("Subproject commit ").count(), 2);
+    assert_same(&repository, Scope::Working);
+    assert!(!change.sources.paths(Side::New).unwrap().iter().any(|path| path.starts_with("lib")));
+
+    repository.remove("lib");
+    assert_same(&repository, Scope::Working);
+    std::fs::create_dir(repository.path("lib")).unwrap();
+    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0, "not checked out is not deleted");
+}
+
+#[test]
+fn another_repository_inside_is_not_looked_into() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    std::fs::create_dir(repository.path("nested")).unwrap();
+    repository.git_in(&repository.path("nested"), ["init", "-q", "--template="]);
+    repository.write("nested/secret", "x\n");
+    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
+}
+
+#[test]
+fn ignored_files_are_nowhere() {
+    let repository = Repository::with(&[("a", "a\n"), (".gitignore", "*.log\n/build/\n")]);
+    repository.write("x.log", "x");
+    repository.write("build/out", "x");
+    repository.write("sub/.gitignore", "secret\n");
+    repository.write("sub/secret", "x");
+    repository.write(".git/info/exclude", "excluded\n");
+    repository.write("excluded", "x");
+    let change = repository.read(Scope::Working);
+    assert_snapshot!(listed(&change), @"Added sub/.gitignore +1 -0");
+    for path in ["x.log", "build/out", "sub/secret", "excluded", ".git/config"] {
+        assert!(change.sources.read(path, Side::New).is_err(), "{path}");
+    }
+    assert_same(&repository, Scope::Working);
+}
+
+#[test]
+fn modes_count_only_where_the_repository_keeps_them() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    repository.set_executable("a", true);
+    assert_snapshot!(listed(&repository.read(Scope::Working)), @"Modified a +0 -0");
+    repository.git(["config", "core.fileMode", "false"]);
+    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
+    assert_same(&repository, Scope::Working);
+}
+
+#[test]
+fn files_over_the_limit_and_binary_ones_are_named_and_not_read() {
+    let repository = Repository::with(&[("was-large", &"x\n".repeat(900)), ("a", "a\n")]);
+    repository.write("large", "x\n".repeat(900));
+    repository.write("was-large", "x\n");
+    repository.write("binary", b"a\0b");
+    let request = Request {
+        folder: repository.root.clone(),
+        scope: Scope::Working,
+        pathspecs: Vec::new(),
+        options: Options { max_file_bytes: 1000, max_source_bytes: 1000, ..Options::default() },
+    };
+    let change = scope::read(&request).unwrap();
+    assert_snapshot!(listed(&change), @"
+    Added binary +0 -0 Binary
+    Added large +0 -0 TooLarge
+    Modified was-large +0 -0 TooLarge
+    ");
+    let sizes: Vec<u64> = change.subject.files.iter().map(|file| file.size).collect();
+    assert_eq!(sizes, [3, 1800, 2]);
+    assert_eq!(change.sources.read("large", Side::New).unwrap_err(), scope::SourceError::TooLarge(1800));
+    assert_eq!(change.sources.read("was-large", Side::Old).unwrap_err(), scope::SourceError::TooLarge(1800));
+}
+
+#[test]
+fn what_nobody_wants_reviewed_is_named_counted_and_left_out() {
+    let repository = Repository::with(&[
+        ("a.rs", "// @generated by x\nfn a() {}\n"),
+        ("b.rs", "fn b() {}\n"),
+        (".gitattributes", "made/* linguist-generated\n"),
+    ]);
+    repository.write("a.rs", "// @generated by x\nfn a2() {}\n");
+    repository.write("b.rs", "// @generated, says the change of itself\nfn b2() {}\n");
+    repository.write("Cargo.lock", "one\ntwo\n");
+    repository.write("vendor/x.c", "int x;\n");
+    repository.write("made/y.c", "int y;\n");
+    repository.write("hidden.c", "int z;\n");
+    repository.write(".gitattributes", "* linguist-generated\n");
+    repository.write("notes.md", "x\n");
+    let read = |options| {
+        let folder = repository.root.clone();
+        listed(&scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap())
+    };
+    assert_snapshot!(read(Options { ignore: vec!["*.md".into()], ..Options::default() }), @"
+    Modified .gitattributes +1 -1
+    Added Cargo.lock +2 -0 LockFile
+    Modified a.rs +1 -1 Generated
+    Modified b.rs +2 -1
+    Added hidden.c +1 -0
+    Added made/y.c +1 -0 Generated
+    Added notes.md +1 -0 Ignored
+    Added vendor/x.c +1 -0 Vendored
+    ");
+    let change = repository.read(Scope::Working);
+    assert!(change.subject.files.iter().all(|file| file.omitted.is_none()));
+}
+
+#[test]
+fn an_attribute_does_not_hide_a_text() {
+    let repository = Repository::with(&[("a.rs", "fn a() {}\n"), (".gitattributes", "*.rs -diff\n*.c binary\n")]);
+    repository.write("a.rs", "fn b() {}\n");
+    repository.write("b.c", "int b;\n");
+    assert_snapshot!(listed(&repository.read(Scope::Working)), @"
+    Modified a.rs +1 -1
+    Added b.c +1 -0
+    ");
+}
+
+#[test]
+fn renames_and_copies_are_found_up_to_the_limit() {
+    let text: String = (0..40).map(|line| format!("line {line}\n")).collect();
+    let repository = Repository::with(&[("one", &text), ("two", &text.replace("line", "other"))]);
+    repository.remove("one");
+    repository.write("renamed", text.replace("line 7\n", "line seven\n"));
+    repository.write("two", text.replace("line", "other").replace("other 3\n", ""));
+    repository.write("copied", text.replace("line", "other").replace("other 9\n", "other nine\n"));
+    let read = |rename_limit| {
+        let options = Options { rename_limit, ..Options::default() };
+        let folder = repository.root.clone();
+        listed(&scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap())
+    };
+    assert_snapshot!(read(1000), @"
+    Copied two -> copied +1 -1
+    Renamed one -> renamed +1 -1
+    Modified two +0 -1
+    ");
+    assert_snapshot!(read(1), @"
+    Added copied +40 -0
+    Deleted one +0 -40
+    Added renamed +40 -0
+    Modified two +0 -1
+    ");
+    assert_same(&repository, Scope::Working);
+}
+
+#[test]
+fn what_is_kept_in_memory_has_a_bound_and_the_rest_is_read_again() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    let large = "0123456789abcdef".repeat(60_000);
+    (0..75).for_each(|number| repository.write(format!("f{number:02}"), format!("{number:02}\n{large}")));
+    let change = repository.read(Scope::Working);
+    assert_eq!(change.subject.files.len(), 75);
+    assert!(change.subject.files.iter().all(|file| file.added == 2));
+    let last = change.sources.read("f74", Side::New).unwrap();
+    assert!(last.starts_with(b"74\n0123") && last.len() == 960_003);
+    repository.write("f74", "changed meanwhile\n");
+    repository.write("f00", "changed meanwhile\n");
+    let error = change.sources.read("f74", Side::New).unwrap_err();
+    assert_eq!(error.to_string(), "it changed since the review began");
+    assert!(change.sources.read("f00", Side::New).unwrap().starts_with(b"00\n0123"), "kept as it was reviewed");
+}

@@ -28,7 +28,17 @@ fn build(package: &str) -> Vec<u8> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(&workspace)
-        .args(["build", "--quiet", "--profile", "guest", "--target", "wasm32-wasip2", "--package", package, "--target-dir"])
+        .args([
+            "build",
+            "--quiet",
+            "--profile",
+            "guest",
+            "--target",
+            "wasm32-wasip2",
+            "--package",
+            package,
+            "--target-dir",
+        ])
         .arg(&target)
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
@@ -36,5 +46,10 @@ fn build(package: &str) -> Vec<u8> {
         .status()
         .unwrap();
     assert!(status.success(), "{package} does not build");
-    fs::read(target.join("wasm32-wasip2/guest").join(format!("{}.wasm", package.replace('-', "_")))).unwrap()
+    fs::read(
+        target
+            .join("wasm32-wasip2/guest")
+            .join(format!("{}.wasm", package.replace('-', "_"))),
+    )
+    .unwrap()
 }

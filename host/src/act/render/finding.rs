@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use review_loop_core::finding::{Anchor, Reach, Verdict};
-use review_loop_core::outcome::{Judged, SetAside, Stage};
+use review_loop_core::outcome::{Judged, Seen, SetAside, Stage};
 
 use super::page::Page;
 use super::place::{position, remark};
@@ -81,7 +81,15 @@ fn notes(judged: &Judged, verbose: bool) -> Vec<(&'static str, String)> {
     if finding.reach == Reach::Directional {
         notes.push(("reach", "no fix in place will do; another design is needed".to_owned()));
     }
+    match judged.seen {
+        Seen::New => {}
+        Seen::Open => notes.push(("seen before", "it was found in an earlier iteration and is still open".to_owned())),
+        Seen::FixFailed => notes.push(("seen before", "it was said to be mended and is still there".to_owned())),
+    }
     notes.push(("reported by", source(judged)));
+    if verbose {
+        notes.extend(judged.merged.iter().map(|other| ("also said", format!("{}: {}", other.lens, other.claim))));
+    }
     notes.extend(attacks(judged));
     notes.extend(judged.advisory_because.as_ref().map(|because| ("advisory", because.clone())));
     notes

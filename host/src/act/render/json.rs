@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::place::spot;
 use super::words::{
-    basis_word, falsifier_word, mode_word, omitted_word, place_word, reach_word, role_word, severity_word, side_word,
-    stage_word, state_word, verdict_word,
+    basis_word, falsifier_word, mode_word, omitted_word, place_word, reach_word, role_word, seen_word, severity_word,
+    side_word, stage_word, state_word, verdict_word,
 };
 use crate::ui::sanitise::{Piece, pieces};
 
@@ -166,6 +166,14 @@ struct Finding<'a> {
     lens: &'a str,
     /// Every lens that reported it.
     reported_by: &'a [String],
+    /// How far reports of other lenses bear it out: 0 (nobody else said it) to 100.
+    #[schemars(range(max = 100))]
+    agreement: u8,
+    /// The findings that were merged into this one.
+    merged: Vec<Merged<'a>>,
+    /// How it stands to what earlier iterations found. `fix-failed`: said to be mended, and still there.
+    #[schemars(extend("enum" = ["new", "open", "fix-failed"]))]
+    seen: &'static str,
     /// How its place holds up: its lines touch the change; they exist elsewhere; only the file does; it names none.
     #[schemars(extend("enum" = ["in-diff", "out-of-diff", "file-only", "whole"]))]
     place: &'static str,
@@ -175,6 +183,20 @@ struct Finding<'a> {
     verdicts: Vec<FalsifierVerdict<'a>>,
     /// The lines around its place.
     excerpt: Option<Lines<'a>>,
+}
+
+/// A finding that says the same as the one that was kept.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Merged<'a> {
+    lens: &'a str,
+    fingerprint: &'a str,
+    claim: &'a str,
+    path: Option<&'a str>,
+    /// 1-based.
+    line: Option<u32>,
+    /// How alike the two are: 0 to 100.
+    #[schemars(range(max = 100))]
+    likeness: u8,
 }
 
 /// A place in a file.
@@ -366,10 +388,26 @@ impl<'a> From<&'a Judged> for Finding<'a> {
             basis: basis_word(finding.basis),
             lens: &judged.lens,
             reported_by: &judged.reported_by,
+            agreement: judged.agreement,
+            merged: judged.merged.iter().map(Merged::from).collect(),
+            seen: seen_word(judged.seen),
             place: place_word(judged.place),
             location: finding.anchor.as_ref().map(|anchor| location(anchor, judged)),
             verdicts: judged.verdicts.iter().map(|said| verdict(&said.falsifier, &said.verdict)).collect(),
             excerpt: judged.excerpt.as_ref().map(Lines::from),
+        }
+    }
+}
+
+impl<'a> From<&'a review_loop_core::outcome::Merged> for Merged<'a> {
+    fn from(other: &'a review_loop_core::outcome::Merged) -> Self {
+        Self {
+            lens: &other.lens,
+            fingerprint: &other.fingerprint,
+            claim: &other.claim,
+            path: other.anchor.as_ref().map(|anchor| anchor.path.as_str()),
+            line: other.anchor.as_ref().and_then(|anchor| anchor.lines).map(|lines| lines.first),
+            likeness: other.because.likeness,
         }
     }
 }

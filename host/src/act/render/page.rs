@@ -144,17 +144,18 @@ mod tests {
     #[test]
     fn text_is_broken_at_spaces_by_its_width() {
         let check = |text, first, rest, expect: &[&str]| assert_eq!(wrap(text, first, rest), expect);
-        check("one two three", 7, 9, &["one two", "three"]);
+        check("one two three", 8, 9, &["one two", "three"]);
         check("a  b", 10, 10, &["a  b"]);
         check("ab\n  cd\n", 10, 10, &["ab", "  cd"]);
         check("", 10, 10, &[""]);
-        check("文字 文字", 5, 5 + 4, &["文字", "文字"]);
+        check("文字 文字", 8, 9, &["文字", "文字"]);
+        check("one two", 4, 9, &["", "one two"]);
     }
 
     #[test]
     fn a_word_that_fits_no_line_is_cut() {
-        assert_eq!(wrap("abcdefghijkl", 4, 8), ["abcd", "efghijkl"]);
-        assert_eq!(wrap("x abcdefghij", 4, 8), ["x", "abcdefgh", "ij"]);
-        assert_eq!(wrap("文文文文文文", 5, 8), ["文文", "文文文文"]);
+        assert_eq!(wrap("abcdefghijkl", 8, 9), ["abcdefgh", "ijkl"]);
+        assert_eq!(wrap("x abcdefghij", 8, 8), ["x", "abcdefgh", "ij"]);
+        assert_eq!(wrap("文文文文文文", 9, 10), ["文文文文", "文文"]);
     }
 }

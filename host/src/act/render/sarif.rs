@@ -130,7 +130,7 @@ fn message(judged: &Judged) -> String {
     parts.extend(finding.evidence.as_ref().map(|evidence| format!("Evidence: {evidence}")));
     parts.extend(judged.advisory_because.as_ref().map(|because| format!("Advisory: {because}")));
     parts.push(format!("Reported by {} (confidence {})", words::list(&judged.reported_by), finding.confidence));
-    cut(&parts.join("\n\n"), MAX_MESSAGE).replace("](", "]\u{20}(")
+    cut(&parts.join("\n\n"), MAX_MESSAGE).replace("](", "] (")
 }
 
 fn physical_location(judged: &Judged) -> PhysicalLocation {

@@ -2,7 +2,7 @@
 
 use review_loop_core::finding::{Basis, Reach, Severity, Side, Verdict};
 use review_loop_core::outcome::{
-    Failure, ModelUse, Outcome, Place, Role, RunState, Stage, Usage, Word,
+    ComponentRun, Failure, ModelUse, Outcome, Place, Role, RunState, Seen, Stage, Usage, Word,
 };
 use review_loop_core::subject::{Mode, Omitted};
 
@@ -105,7 +105,7 @@ pub(super) fn gaps(outcome: &Outcome) -> usize {
 }
 
 /// The components that have no report, with the reason.
-pub(super) fn failures(outcome: &Outcome) -> impl Iterator<Item = (&review_loop_core::outcome::ComponentRun, &Failure)> {
+pub(super) fn failures(outcome: &Outcome) -> impl Iterator<Item = (&ComponentRun, &Failure)> {
     outcome.components.iter().filter_map(|component| match &component.state {
         RunState::Failed(failure) => Some((component, failure)),
         _ => None,
@@ -212,6 +212,14 @@ pub(super) fn place_word(place: Place) -> &'static str {
         Place::OutOfDiff => "out-of-diff",
         Place::FileOnly => "file-only",
         Place::Whole => "whole",
+    }
+}
+
+pub(super) fn seen_word(seen: Seen) -> &'static str {
+    match seen {
+        Seen::New => "new",
+        Seen::Open => "open",
+        Seen::FixFailed => "fix-failed",
     }
 }
 

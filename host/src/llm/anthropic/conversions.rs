@@ -27,17 +27,24 @@ pub(super) struct Shape<'a> {
 pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request, echo: &Echo) -> Result<Value, Error> {
     let cached = json!({"type": "ephemeral"});
     let mut system = Vec::new();
-    if request.wants_brief() {
+    if request.wants_brief() && !brief.text.is_empty() {
         system.push(json!({"type": "text", "text": brief.text, "cache_control": cached}));
     }
     let instructions = instructions(shape, request);
     if !instructions.trim().is_empty() {
         system.push(json!({"type": "text", "text": instructions}));
     }
-    let mut messages = request.messages.iter().map(|m| message(m, echo)).collect::<Result<Vec<_>, _>>()?;
+    let mut messages = request
+        .messages
+        .iter()
+        .map(|m| message(m, echo))
+        .collect::<Result<Vec<_>, _>>()?;
     if !request.tools.is_empty() {
         // The conversation will come back longer: what there is of it is read from the cache then.
-        if let Some(last) = messages.last_mut().and_then(|m| m["content"].as_array_mut()?.last_mut()?.as_object_mut()) {
+        if let Some(last) = messages
+            .last_mut()
+            .and_then(|m| m["content"].as_array_mut()?.last_mut()?.as_object_mut())
+        {
             last.insert("cache_control".to_owned(), cached);
         }
     }
@@ -62,7 +69,10 @@ fn put(body: &mut Value, key: &str, list: Vec<Value>) {
 fn instructions(shape: &Shape<'_>, request: &Request) -> String {
     match &request.schema {
         Some(schema) if !shape.structured => {
-            format!("{}\n\nAnswer with one JSON value that fits this JSON schema, and nothing else:\n{schema}", request.instructions)
+            format!(
+                "{}\n\nAnswer with one JSON value that fits this JSON schema, and nothing else:\n{schema}",
+                request.instructions
+            )
         }
         _ => request.instructions.clone(),
     }
@@ -84,7 +94,11 @@ fn message(message: &Message, echo: &Echo) -> Result<Value, Error> {
     if let (Role::Assistant, Some(content)) = (message.role, echo.recall(&message.parts)) {
         return Ok(json!({"role": role, "content": content}));
     }
-    let mut content = message.parts.iter().filter_map(|p| block(p).transpose()).collect::<Result<Vec<_>, _>>()?;
+    let mut content = message
+        .parts
+        .iter()
+        .filter_map(|p| block(p).transpose())
+        .collect::<Result<Vec<_>, _>>()?;
     // The provider wants results before words.
     content.sort_by_key(|b| b["type"] != "tool_result");
     if content.is_empty() {
@@ -122,7 +136,11 @@ pub(super) struct Assembly<'a> {
 
 enum Block {
     Text(String),
-    Call { id: String, name: String, input: String },
+    Call {
+        id: String,
+        name: String,
+        input: String,
+    },
     /// Thoughts: kept, never shown.
     Other(Map<String, Value>),
 }
@@ -130,7 +148,15 @@ enum Block {
 impl<'a> Assembly<'a> {
     pub(super) fn new(max_tool_calls: usize, echo: &'a Echo) -> Self {
         let (blocks, stop, usage) = (BTreeMap::new(), None, Usage::default());
-        Self { blocks, max_tool_calls, stop, usage, started: false, ended: false, echo }
+        Self {
+            blocks,
+            max_tool_calls,
+            stop,
+            usage,
+            started: false,
+            ended: false,
+            echo,
+        }
     }
 
     fn take(&mut self, event: &Value) -> Result<(), Failure> {
@@ -147,7 +173,10 @@ impl<'a> Assembly<'a> {
             "content_block_delta" => self.grow(index(event)?, &event["delta"])?,
             "message_delta" => {
                 self.count(&event["usage"]);
-                self.stop = event["delta"]["stop_reason"].as_str().map(str::to_owned).or(self.stop.take());
+                self.stop = event["delta"]["stop_reason"]
+                    .as_str()
+                    .map(str::to_owned)
+                    .or(self.stop.take());
             }
             "message_stop" => self.ended = true,
             "error" => return Err(stream_error(event)),
@@ -165,21 +194,30 @@ impl<'a> Assembly<'a> {
                 // While streaming the input is an empty object here, and comes in pieces.
                 let given = block["input"].as_object().filter(|o| !o.is_empty());
                 let input = given.map_or_else(String::new, |_| block["input"].to_string());
-                Block::Call { id: text(block, "id").to_owned(), name: text(block, "name").to_owned(), input }
+                Block::Call {
+                    id: text(block, "id").to_owned(),
+                    name: text(block, "name").to_owned(),
+                    input,
+                }
             }
             _ => Block::Other(block.as_object().cloned().unwrap_or_default()),
         };
         self.blocks.insert(index, new);
         let calls = self.blocks.values().filter(|b| matches!(b, Block::Call { .. })).count();
         if self.blocks.len() > MAX_BLOCKS || calls > self.max_tool_calls {
-            return Err(broken(&format!("more than {} tool calls, or {MAX_BLOCKS} parts", self.max_tool_calls)));
+            return Err(broken(&format!(
+                "more than {} tool calls, or {MAX_BLOCKS} parts",
+                self.max_tool_calls
+            )));
         }
         Ok(())
     }
 
     fn grow(&mut self, index: u64, delta: &Value) -> Result<(), Failure> {
         self.started = true;
-        let Some(block) = self.blocks.get_mut(&index) else { return Err(broken("a part grows that never began")) };
+        let Some(block) = self.blocks.get_mut(&index) else {
+            return Err(broken("a part grows that never began"));
+        };
         match (block, text(delta, "type")) {
             (Block::Text(all), "text_delta") => all.push_str(text(delta, "text")),
             (Block::Call { input, .. }, "input_json_delta") => input.push_str(text(delta, "partial_json")),
@@ -254,7 +292,11 @@ impl Assemble for Assembly<'_> {
                     parts.push(Part::Text(text));
                 }
                 Block::Call { id, name, input } => {
-                    let input = if input.trim().is_empty() { "{}".to_owned() } else { input };
+                    let input = if input.trim().is_empty() {
+                        "{}".to_owned()
+                    } else {
+                        input
+                    };
                     match object(&input, "input") {
                         Ok(value) => content.push(json!({"type": "tool_use", "id": id, "name": name, "input": value})),
                         // A call that was cut off is no call.
@@ -264,7 +306,10 @@ impl Assemble for Assembly<'_> {
                     parts.push(Part::ToolCall(ToolCall { id, name, input }));
                 }
                 Block::Other(block) => {
-                    thought |= matches!(block.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"));
+                    thought |= matches!(
+                        block.get("type").and_then(Value::as_str),
+                        Some("thinking" | "redacted_thinking")
+                    );
                     content.push(Value::Object(block));
                 }
             }
@@ -275,7 +320,11 @@ impl Assemble for Assembly<'_> {
         if stop == Stop::ToolUse && thought {
             self.echo.remember(&parts, content);
         }
-        Ok(Reply { parts, stop, usage: self.usage })
+        Ok(Reply {
+            parts,
+            stop,
+            usage: self.usage,
+        })
     }
 }
 
@@ -284,7 +333,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 fn index(event: &Value) -> Result<u64, Failure> {
-    event.get("index").and_then(Value::as_u64).ok_or_else(|| broken("a part without a number"))
+    event
+        .get("index")
+        .and_then(Value::as_u64)
+        .ok_or_else(|| broken("a part without a number"))
 }
 
 fn append(object: &mut Map<String, Value>, key: &str, more: &str) {

@@ -30,7 +30,9 @@ impl Echo {
         kept.bytes += weight;
         kept.entries.push_back((parts.to_vec(), content, weight));
         while kept.bytes > MAX_BYTES {
-            let Some((_, _, gone)) = kept.entries.pop_front() else { break };
+            let Some((_, _, gone)) = kept.entries.pop_front() else {
+                break;
+            };
             kept.bytes -= gone;
         }
     }
@@ -38,6 +40,10 @@ impl Echo {
     /// What stood behind `parts`, if they are exactly what the provider's reply was read as.
     pub(super) fn recall(&self, parts: &[Part]) -> Option<Vec<Value>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entries.iter().rev().find(|(p, _, _)| p == parts).map(|(_, content, _)| content.clone())
+        kept.entries
+            .iter()
+            .rev()
+            .find(|(p, _, _)| p == parts)
+            .map(|(_, content, _)| content.clone())
     }
 }

@@ -22,7 +22,8 @@ fn check(stream: &[u8]) {
 
 fn keeps_its_promises(reply: Assembly<'_>) {
     let Ok(reply) = reply.finish() else { return };
-    let is_call = |p: &&Part| matches!(p, Part::ToolCall(c) if c.input.starts_with(|c: char| c == '{' || c.is_whitespace()));
+    let is_call =
+        |p: &&Part| matches!(p, Part::ToolCall(c) if c.input.starts_with(|c: char| c == '{' || c.is_whitespace()));
     let calls = reply.parts.iter().filter(is_call).count();
     assert!(calls <= 4);
     match reply.stop {
@@ -33,9 +34,34 @@ fn keeps_its_promises(reply: Assembly<'_>) {
 }
 
 fn piece() -> impl Strategy<Value = String> {
-    let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(-1)), Just(json!("0"))];
-    let kind = prop_oneof!["text", "tool_use", "thinking", "text_delta", "input_json_delta", "thinking_delta", "end_turn", "tool_use", "max_tokens", "\\PC{0,5}"];
-    let event = prop_oneof!["message_start", "content_block_start", "content_block_delta", "message_delta", "message_stop", "error", "ping"];
+    let index = prop_oneof![
+        Just(json!(0)),
+        Just(json!(1)),
+        Just(json!(u64::MAX)),
+        Just(json!(-1)),
+        Just(json!("0"))
+    ];
+    let kind = prop_oneof![
+        "text",
+        "tool_use",
+        "thinking",
+        "text_delta",
+        "input_json_delta",
+        "thinking_delta",
+        "end_turn",
+        "tool_use",
+        "max_tokens",
+        "\\PC{0,5}"
+    ];
+    let event = prop_oneof![
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "message_delta",
+        "message_stop",
+        "error",
+        "ping"
+    ];
     (event, index, kind, "[{}\"a ]{0,4}", any::<u64>()).prop_map(|(event, index, kind, text, n)| {
         let block = json!({"type": kind, "text": text, "id": text, "name": text, "input": {}, "partial_json": text, "thinking": n});
         let usage = json!({"input_tokens": n, "cache_creation_input_tokens": n, "cache_read_input_tokens": text, "output_tokens": n});

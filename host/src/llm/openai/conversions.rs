@@ -26,7 +26,8 @@ pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request) -> Resul
     for message in &request.messages {
         turn(message, &mut messages);
     }
-    let mut body = json!({"model": shape.model, "messages": messages, "stream": true, "stream_options": {"include_usage": true}});
+    let mut body =
+        json!({"model": shape.model, "messages": messages, "stream": true, "stream_options": {"include_usage": true}});
     if shape.own {
         body["max_completion_tokens"] = json!(request.max_output_tokens.saturating_add(shape.thinking_tokens));
     } else {
@@ -38,7 +39,12 @@ pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request) -> Resul
             let function = json!({"name": t.name, "description": t.description, "parameters": parameters});
             Ok(json!({"type": "function", "function": function}))
         };
-        body["tools"] = request.tools.iter().map(tool).collect::<Result<Vec<_>, Error>>()?.into();
+        body["tools"] = request
+            .tools
+            .iter()
+            .map(tool)
+            .collect::<Result<Vec<_>, Error>>()?
+            .into();
     }
     if let (true, Some(schema)) = (shape.structured, &request.schema) {
         let schema = object(schema, "the schema")?;
@@ -111,7 +117,16 @@ impl Assembly {
     pub(super) fn new(max_tool_calls: usize) -> Self {
         let (words, refusal, calls) = (String::new(), String::new(), BTreeMap::new());
         let (finish, usage) = (None, Usage::default());
-        Self { words, refusal, calls, max_tool_calls, finish, usage, started: false, ended: false }
+        Self {
+            words,
+            refusal,
+            calls,
+            max_tool_calls,
+            finish,
+            usage,
+            started: false,
+            ended: false,
+        }
     }
 
     fn take(&mut self, chunk: &Value) -> Result<(), Failure> {
@@ -124,24 +139,36 @@ impl Assembly {
             return Ok(());
         }
         self.started = true;
-        let more = if choice["message"].is_object() { &choice["message"] } else { &choice["delta"] };
+        let more = if choice["message"].is_object() {
+            &choice["message"]
+        } else {
+            &choice["delta"]
+        };
         self.words.push_str(more["content"].as_str().unwrap_or_default());
         self.refusal.push_str(more["refusal"].as_str().unwrap_or_default());
         let calls = more["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
         for (place, call) in (0..).zip(calls) {
             self.grow(call["index"].as_u64().unwrap_or(place), call)?;
         }
-        self.finish = choice["finish_reason"].as_str().map(str::to_owned).or(self.finish.take());
+        self.finish = choice["finish_reason"]
+            .as_str()
+            .map(str::to_owned)
+            .or(self.finish.take());
         Ok(())
     }
 
     fn grow(&mut self, index: u64, more: &Value) -> Result<(), Failure> {
-        let new = || ToolCall { id: String::new(), name: String::new(), input: String::new() };
+        let new = || ToolCall {
+            id: String::new(),
+            name: String::new(),
+            input: String::new(),
+        };
         let call = self.calls.entry(index).or_insert_with(new);
         if let Some(id) = more["id"].as_str().filter(|_| call.id.is_empty()) {
             id.clone_into(&mut call.id);
         }
-        call.name.push_str(more["function"]["name"].as_str().unwrap_or_default());
+        call.name
+            .push_str(more["function"]["name"].as_str().unwrap_or_default());
         match &more["function"]["arguments"] {
             Value::String(piece) => call.input.push_str(piece),
             Value::Null => {}
@@ -154,8 +181,13 @@ impl Assembly {
     }
 
     fn count(&mut self, usage: &Value) {
-        let Some(prompt) = usage["prompt_tokens"].as_u64() else { return };
-        self.usage.cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0).min(prompt);
+        let Some(prompt) = usage["prompt_tokens"].as_u64() else {
+            return;
+        };
+        self.usage.cached = usage["prompt_tokens_details"]["cached_tokens"]
+            .as_u64()
+            .unwrap_or(0)
+            .min(prompt);
         self.usage.input = prompt - self.usage.cached;
         self.usage.output = usage["completion_tokens"].as_u64().unwrap_or(0);
     }
@@ -185,7 +217,11 @@ impl Assemble for Assembly {
     fn whole(&mut self, body: &[u8]) -> Result<(), Failure> {
         let reply = serde_json::from_slice::<Value>(body).map_err(|e| broken(&e.to_string()))?;
         self.take(&reply)?;
-        if reply["choices"][0]["message"].is_object() { Ok(()) } else { Err(broken("it holds no message")) }
+        if reply["choices"][0]["message"].is_object() {
+            Ok(())
+        } else {
+            Err(broken("it holds no message"))
+        }
     }
 
     fn started(&self) -> bool {
@@ -202,7 +238,11 @@ impl Assemble for Assembly {
         }
         let (stop, usage) = (self.stop(), self.usage);
         let mut parts = Vec::new();
-        let words = if self.words.is_empty() { self.refusal } else { self.words };
+        let words = if self.words.is_empty() {
+            self.refusal
+        } else {
+            self.words
+        };
         if !words.is_empty() {
             parts.push(Part::Text(words));
         }

@@ -30,7 +30,13 @@ fn keeps_its_promises(reply: Assembly) {
 }
 
 fn piece() -> impl Strategy<Value = String> {
-    let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(null)), Just(json!("0"))];
+    let index = prop_oneof![
+        Just(json!(0)),
+        Just(json!(1)),
+        Just(json!(u64::MAX)),
+        Just(json!(null)),
+        Just(json!("0"))
+    ];
     let finish = prop_oneof!["stop", "length", "tool_calls", "content_filter", "\\PC{0,5}"];
     let of = prop_oneof![Just("delta"), Just("message")];
     (index, finish, of, "[{}\"a ]{0,4}", any::<u64>(), any::<bool>()).prop_map(|(index, finish, of, text, n, ends)| {
@@ -38,7 +44,8 @@ fn piece() -> impl Strategy<Value = String> {
         let calls = if n % 2 == 0 { json!([call, call]) } else { json!(null) };
         let finish = if ends { json!(finish) } else { json!(null) };
         let choice = json!({of: {"content": text, "tool_calls": calls}, "finish_reason": finish});
-        let usage = json!({"prompt_tokens": n, "completion_tokens": n, "prompt_tokens_details": {"cached_tokens": u64::MAX}});
+        let usage =
+            json!({"prompt_tokens": n, "completion_tokens": n, "prompt_tokens_details": {"cached_tokens": u64::MAX}});
         format!("data: {}\n\n", json!({"choices": [choice], "usage": usage}))
     })
 }

@@ -90,7 +90,10 @@ impl From<types::Anchor> for core::Anchor {
         Self {
             path: anchor.path,
             side: anchor.side.into(),
-            lines: anchor.lines.map(|lines| core::Lines { first: lines.first, last: lines.last }),
+            lines: anchor.lines.map(|lines| core::Lines {
+                first: lines.first,
+                last: lines.last,
+            }),
             quote: anchor.quote,
             section: anchor.section,
         }
@@ -102,7 +105,10 @@ impl From<core::Anchor> for types::Anchor {
         Self {
             path: anchor.path,
             side: anchor.side.into(),
-            lines: anchor.lines.map(|lines| types::LineRange { first: lines.first, last: lines.last }),
+            lines: anchor.lines.map(|lines| types::LineRange {
+                first: lines.first,
+                last: lines.last,
+            }),
             quote: anchor.quote,
             section: anchor.section,
         }
@@ -111,7 +117,10 @@ impl From<core::Anchor> for types::Anchor {
 
 impl From<types::Credit> for core::Credit {
     fn from(credit: types::Credit) -> Self {
-        Self { category: credit.category, claim: credit.claim }
+        Self {
+            category: credit.category,
+            claim: credit.claim,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use review_loop_sdk::check;
 use review_loop_sdk::prelude::*;
 
 /// All checks over all changed files, at most `max` findings.
-pub(crate) fn run(max: usize) -> Report {
+pub fn run(max: usize) -> Report {
     check::report(
         &[
             conflict::check,

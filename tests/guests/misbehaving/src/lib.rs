@@ -10,7 +10,10 @@ impl Lens for Misbehaving {
     const MANIFEST: &'static str = include_str!("../LENS.md");
 
     fn review() -> Result<Report, Failure> {
-        let how = subject::files().first().map(|file| file.path.clone()).unwrap_or_default();
+        let how = subject::files()
+            .first()
+            .map(|file| file.path.clone())
+            .unwrap_or_default();
         match how.as_str() {
             "spin" => spin(),
             "sleep" => std::thread::sleep(Duration::from_secs(3600)),
@@ -53,7 +56,11 @@ fn allocate() {
 
 fn recurse(depth: u64) -> u64 {
     let frame = std::hint::black_box([depth; 64]);
-    if depth == u64::MAX { 0 } else { recurse(depth + 1) + frame[0] }
+    if depth == u64::MAX {
+        0
+    } else {
+        recurse(depth + 1) + frame[0]
+    }
 }
 
 #[expect(clippy::panic, reason = "that is what it is for")]
@@ -69,7 +76,7 @@ fn flood_log() {
 
 #[expect(clippy::print_stderr, reason = "that is what it is for")]
 fn flood_stderr() {
-    for n in 0..20_000 {
+    for n in 0..100 {
         eprintln!("line {n}: {}", "z".repeat(100));
     }
     std::process::exit(1);
@@ -85,7 +92,10 @@ fn environment() -> String {
     let variables = std::env::vars().count();
     let arguments = std::env::args().count();
     let root = std::fs::read_dir("/").map(Iterator::count);
-    format!("{variables} variables, {arguments} arguments, root readable: {}", root.is_ok())
+    format!(
+        "{variables} variables, {arguments} arguments, root readable: {}",
+        root.is_ok()
+    )
 }
 
 fn read_outside() -> String {
@@ -95,16 +105,25 @@ fn read_outside() -> String {
 }
 
 fn claiming(claim: &str) -> Report {
-    Report { findings: vec![finding("mess", claim)], ..Report::default() }
+    Report {
+        findings: vec![finding("mess", claim)],
+        ..Report::default()
+    }
 }
 
 fn of_category(category: &str) -> Report {
-    Report { findings: vec![finding(category, "A finding.")], ..Report::default() }
+    Report {
+        findings: vec![finding(category, "A finding.")],
+        ..Report::default()
+    }
 }
 
 fn many(count: usize) -> Report {
     let findings = (0..count).map(|n| finding("mess", &format!("Finding {n}."))).collect();
-    Report { findings, ..Report::default() }
+    Report {
+        findings,
+        ..Report::default()
+    }
 }
 
 fn finding(category: &str, claim: &str) -> Finding {
