@@ -29,4 +29,5 @@ pub mod memory;
 pub mod filter;
 pub mod classify;
 pub mod decide;
+pub mod eval;
 pub mod brief;

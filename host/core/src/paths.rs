@@ -267,7 +267,8 @@ fn is_comment(line: &str) -> bool {
 }
 
 fn says_generated(line: &str) -> bool {
-    let mark = line.split_ascii_whitespace().any(|word| word.trim_end_matches(['.', '*', '/', '-', '>']) == "@generated");
+    let mark =
+        line.split_ascii_whitespace().any(|word| word.trim_end_matches(['.', '*', '/', '-', '>']) == "@generated");
     let warned = ["do not edit", "don't edit", "do not modify", "do not change"].iter().any(|it| line.contains(it));
     mark || (warned && line.contains("generated"))
 }
@@ -288,7 +289,8 @@ mod tests {
 
     #[test]
     fn paths_by_the_lists() {
-        let check = |path: &str, expected: Option<Omitted>| assert_eq!(Rules::default().omitted(path), expected, "{path}");
+        let check =
+            |path: &str, expected: Option<Omitted>| assert_eq!(Rules::default().omitted(path), expected, "{path}");
         check("src/main.rs", None);
         check("Cargo.lock", Some(Omitted::LockFile));
         check("sub/package-lock.json", Some(Omitted::LockFile));

@@ -54,6 +54,23 @@ pub(super) fn check(description: &Description, report: Report) -> Checked {
     checked
 }
 
+/// Keeps the gravest findings of each basis, and says what was left out.
+fn cap(description: &Description, checked: &mut Checked) {
+    let most = description.max_findings as usize;
+    checked.findings.sort_by_key(|finding| std::cmp::Reverse((finding.severity, finding.confidence)));
+    for basis in [Basis::Check, Basis::Judgement] {
+        let mut count = 0;
+        checked.findings.retain(|finding| {
+            count += usize::from(finding.basis == basis);
+            finding.basis != basis || count <= most
+        });
+        if count > most {
+            let why = format!("it reported {count} and declared {most} at most; the weakest were left out");
+            checked.undone.push(("findings over its cap".to_owned(), why));
+        }
+    }
+}
+
 /// Why a finding breaks the contract, if it does.
 fn broken(description: &Description, finding: &Finding) -> Option<String> {
     if finding.claim.trim().is_empty() {

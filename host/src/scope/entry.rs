@@ -76,10 +76,7 @@ impl Delta {
 }
 
 /// Where two sides differ, in the order of the paths.
-pub(super) fn compare<'a>(
-    old: impl Iterator<Item = &'a Entry>,
-    new: impl Iterator<Item = &'a Entry>,
-) -> Vec<Delta> {
+pub(super) fn compare<'a>(old: impl Iterator<Item = &'a Entry>, new: impl Iterator<Item = &'a Entry>) -> Vec<Delta> {
     let mut deltas = Vec::new();
     let (mut olds, mut news) = (old.peekable(), new.peekable());
     loop {

@@ -67,7 +67,9 @@ pub enum Error {
         range: String,
     },
     /// Nothing that the branch could be compared with.
-    #[error("nothing to compare `{branch}` with: there is no upstream, origin/HEAD, main or master besides it; name a base with `--base REF`")]
+    #[error(
+        "nothing to compare `{branch}` with: there is no upstream, origin/HEAD, main or master besides it; name a base with `--base REF`"
+    )]
     NoBase {
         /// The branch, or `HEAD`.
         branch: String,
@@ -81,7 +83,9 @@ pub enum Error {
         other: String,
     },
     /// A shallow clone ends before the commit that is needed.
-    #[error("this clone is shallow and ends before {what}: fetch more history, `git fetch --deepen=100` or `git fetch --unshallow`")]
+    #[error(
+        "this clone is shallow and ends before {what}: fetch more history, `git fetch --deepen=100` or `git fetch --unshallow`"
+    )]
     CutOff {
         /// What lies beyond the end.
         what: String,

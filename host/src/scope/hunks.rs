@@ -28,7 +28,8 @@ pub(super) fn compare(old: &[u8], new: &[u8], context: u32, hunks: bool) -> Resu
     options.context_lines(context).indent_heuristic(true).force_text(true);
     let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
     let (_, added, removed) = patch.line_stats()?;
-    let hunks = if hunks { (0..patch.num_hunks()).map(|at| hunk(&patch, at)).collect::<Result<_, _>>()? } else { Vec::new() };
+    let hunks =
+        if hunks { (0..patch.num_hunks()).map(|at| hunk(&patch, at)).collect::<Result<_, _>>()? } else { Vec::new() };
     Ok(TextChange { hunks, added: count(added), removed: count(removed) })
 }
 
@@ -44,7 +45,11 @@ fn one_sided(old: &[u8], new: &[u8], hunks: bool) -> TextChange {
     let (content, change) = if old.is_empty() { (new, Change::Added) } else { (old, Change::Removed) };
     let of = |kind| if change == kind { count(lines_of(content).count()) } else { 0 };
     let (added, removed) = (of(Change::Added), of(Change::Removed));
-    let hunks = if hunks && !content.is_empty() { vec![Hunk { header: String::new(), lines: whole(content, change) }] } else { Vec::new() };
+    let hunks = if hunks && !content.is_empty() {
+        vec![Hunk { header: String::new(), lines: whole(content, change) }]
+    } else {
+        Vec::new()
+    };
     TextChange { hunks, added, removed }
 }
 

@@ -325,7 +325,8 @@ const MOST_ATTRIBUTES: u64 = 1 << 20;
 fn rules(repository: &Repository, old: Option<Oid>, options: &Options) -> Result<Rules, Error> {
     let rules = Rules::new(&options.ignore)?;
     let Some(root) = tree::of_commit(repository, old)? else { return Ok(rules) };
-    let found = tree::find(repository, root, b".gitattributes")?.filter(|item| item.kind != review_loop_core::subject::Kind::Symlink);
+    let found = tree::find(repository, root, b".gitattributes")?
+        .filter(|item| item.kind != review_loop_core::subject::Kind::Symlink);
     let text = found.and_then(|item| item.id()).and_then(|id| sources::blob(repository, id, MOST_ATTRIBUTES).ok());
     Ok(rules.with_attributes(&String::from_utf8_lossy(&text.unwrap_or_default())))
 }

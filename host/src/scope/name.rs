@@ -106,7 +106,6 @@ fn is_plain(part: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 mod tests {
     use proptest::prelude::*;
 

@@ -43,8 +43,11 @@ struct Search<'a, C> {
     contents: &'a C,
     targets: Vec<Target>,
     sources: Vec<Origin>,
-    pieces: HashMap<Oid, Option<Arc<[(u64, u64)]>>>,
+    pieces: HashMap<Oid, Option<Pieces>>,
 }
+
+/// The pieces of a file: hash and bytes of each, in the order of the hashes.
+type Pieces = Arc<[(u64, u64)]>;
 
 /// An added file.
 struct Target {
@@ -178,7 +181,9 @@ impl<'a, C: Contents> Search<'a, C> {
         let Some(new) = self.targets.get(target).and_then(|target| deltas.get(target.delta)) else { return 0 };
         let Some(old) = self.sources.get(source).and_then(|source| deltas.get(source.delta)) else { return 0 };
         let (Some(old_item), Some(new_item)) = (&old.old, &new.new) else { return 0 };
-        let Some(target_size) = self.contents.size(&new.path, new_item).filter(|_| is_text_file(new_item)) else { return 0 };
+        let Some(target_size) = self.contents.size(&new.path, new_item).filter(|_| is_text_file(new_item)) else {
+            return 0;
+        };
         let (small, large) = (source_size.min(target_size), source_size.max(target_size));
         if large.saturating_mul(WHOLE - ENOUGH) < (large - small).saturating_mul(WHOLE) || target_size == 0 {
             return 0;
@@ -189,7 +194,7 @@ impl<'a, C: Contents> Search<'a, C> {
         common_bytes(&before, &after).saturating_mul(WHOLE).checked_div(large).unwrap_or(0)
     }
 
-    fn pieces(&mut self, path: &[u8], item: &Item) -> Option<Arc<[(u64, u64)]>> {
+    fn pieces(&mut self, path: &[u8], item: &Item) -> Option<Pieces> {
         let id = item.id()?;
         if let Some(known) = self.pieces.get(&id) {
             return known.clone();
@@ -232,11 +237,10 @@ impl<'a, C: Contents> Search<'a, C> {
                 continue;
             }
             let source = joined.get(&at).and_then(|&source| self.taken_from(source, &mut uses));
-            deltas.push(source.map_or_else(|| delta.clone(), |(old, source)| Delta {
-                old: Some(old),
-                source: Some(source),
-                ..delta.clone()
-            }));
+            deltas.push(source.map_or_else(
+                || delta.clone(),
+                |(old, source)| Delta { old: Some(old), source: Some(source), ..delta.clone() },
+            ));
         }
         deltas
     }
@@ -258,9 +262,8 @@ fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
-/// The lines of a file, in pieces of at most 64 bytes: hash and bytes of each, in the order of the hashes. In a text, a
-/// carriage return at the end of a line does not count.
-fn pieces(content: &[u8]) -> Arc<[(u64, u64)]> {
+/// The lines of a file, in pieces of at most 64 bytes. In a text, a carriage return at the end of a line does not count.
+fn pieces(content: &[u8]) -> Pieces {
     let is_text = !super::hunks::is_binary(content);
     let mut found: Vec<(u64, u64)> = Vec::new();
     let mut piece: (u64, u64) = EMPTY;

@@ -19,9 +19,7 @@ fn unresolved(repository: &Repository, name: &str, error: &git2::Error) -> Error
         return Error::NoCommit { name: name.to_owned() };
     }
     match error.code() {
-        ErrorCode::NotFound if leads_past_the_end(repository, name) => {
-            Error::CutOff { what: format!("`{name}`") }
-        }
+        ErrorCode::NotFound if leads_past_the_end(repository, name) => Error::CutOff { what: format!("`{name}`") },
         ErrorCode::NotFound | ErrorCode::InvalidSpec => {
             Error::UnknownRevision { name: name.to_owned(), near: near_names(repository, name) }
         }

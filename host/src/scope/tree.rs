@@ -11,7 +11,7 @@ use super::error::{Error, while_doing};
 use super::name;
 
 /// Entries that are read of one tree, or of the differences of two.
-const MOST_ENTRIES: usize = 2_000_000;
+const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of one path. Deeper trees are cut there.
 const LONGEST_PATH: usize = 4096;
 
@@ -167,8 +167,12 @@ struct Pair {
 impl Walk<'_> {
     fn folder(&mut self, folder: &[u8], old: Option<Oid>, new: Option<Oid>) -> Result<(), Error> {
         let mut pairs: BTreeMap<(Vec<u8>, bool), Pair> = BTreeMap::new();
-        self.read(folder, old, |name, mode, id| pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id)))?;
-        self.read(folder, new, |name, mode, id| pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id)))?;
+        self.read(folder, old, |name, mode, id| {
+            pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id))
+        })?;
+        self.read(folder, new, |name, mode, id| {
+            pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id))
+        })?;
         for ((name, folder_below), pair) in pairs {
             if pair.old == pair.new {
                 continue;

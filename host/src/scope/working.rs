@@ -20,7 +20,7 @@ use super::newlines::{self, Attributes, LineEnds};
 use super::{index, name, open};
 
 /// Bytes of changed files that are kept in memory; what is beyond is read twice.
-const MOST_BYTES_KEPT: usize = 64 << 20;
+const MOST_BYTES_KEPT: usize = 32 << 20;
 
 /// An open working tree.
 #[derive(Debug)]
@@ -191,7 +191,9 @@ impl Reader<'_> {
         }
         let metadata = match self.tree.folder.symlink_metadata(&place) {
             Ok(metadata) => metadata,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return None,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return None;
+            }
             Err(error) => return Some(unreadable(stored, error.to_string())),
         };
         if metadata.is_dir() {

@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal as _, Write};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
+use crate::ui::Verbosity;
 use crate::ui::sanitise::clean;
 use crate::ui::style::{ERROR, HINT, WARNING, paint};
-use crate::ui::Verbosity;
 
-/// Columns where nothing better is known: a pipe, a file, a log.
-const DEFAULT_WIDTH: usize = 80;
+/// Columns where nothing better is known: a pipe, a file, a log. As many as a comment on a pull request shows.
+const DEFAULT_WIDTH: usize = 100;
 
 /// Writes to the standard streams, as much as was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl Printer {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// The columns of the terminal that stdout is; 80 where it is none.
+    /// The columns of the terminal that stdout is; 100 where it is none.
     #[must_use]
     pub fn width(&self) -> usize {
         let columns = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();

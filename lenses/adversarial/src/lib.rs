@@ -1,5 +1,7 @@
 //! The lens `adversarial`: see `LENS.md`.
 
+mod checks;
+
 use review_loop_sdk::prelude::*;
 
 /// The lens.
@@ -8,6 +10,10 @@ pub struct Adversarial;
 
 impl Lens for Adversarial {
     const MANIFEST: &'static str = include_str!("../LENS.md");
+
+    fn checks() -> Result<Report, Failure> {
+        Ok(checks::run(Self::describe().max_findings as usize))
+    }
 }
 
 export_lens!(Adversarial);

@@ -1,17 +1,17 @@
 //! The account of a run: budgets, bounds, and the order in which requests that share a brief are sent.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::{BoxFuture, join, join_all, select};
 use review_loop::llm::meter::Meter;
 use review_loop::llm::settings::Budget;
 use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Stop, Usage};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::fake::{BOTH, Fake, Steps, reply};
+use super::fake::{BOTH, Fake, Protocol, Steps, reply};
 use super::{brief, model, request, settings};
 
 /// Answers after a while and counts.
@@ -203,7 +203,8 @@ async fn credentials_that_a_component_has_read_are_not_sent() {
 #[tokio::test]
 async fn on_the_wire_too_never_more_in_flight_than_allowed() {
     for protocol in BOTH {
-        let fake = Fake::answering(Duration::from_millis(30), |_| "ok".to_owned());
+        let fake =
+            Fake::start(|seen| Steps::until_seen((seen.number + 1).min(9).next_multiple_of(3)).then(reply(seen, "ok")));
         let budget = Budget {
             parallel: 3,
             ..Budget::default()
@@ -225,55 +226,52 @@ fn long_brief() -> Brief {
 #[tokio::test]
 async fn one_request_fills_the_cache_and_its_first_token_releases_the_others() {
     for protocol in BOTH {
-        // The first reply starts at once and ends only when the others have come.
-        let all = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&all);
+        let go = Arc::new(AtomicBool::new(false));
+        let gone = Arc::clone(&go);
         let fake = Fake::start(move |seen| {
-            count.fetch_add(1, Ordering::SeqCst);
             if seen.number > 0 {
                 return reply(seen, "ok");
             }
-            let first = match seen.protocol() {
-                super::Protocol::Anthropic => {
-                    json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "o"}})
-                }
-                super::Protocol::OpenAi => json!({"choices": [{"delta": {"content": "o"}}]}),
-            };
-            let end = match seen.protocol() {
-                super::Protocol::Anthropic => vec![
-                    json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
-                    json!({"type": "message_stop"}),
-                ],
-                super::Protocol::OpenAi => vec![json!({"choices": [{"delta": {}, "finish_reason": "stop"}]})],
-            };
-            let begin = Steps::wait(Duration::from_millis(100)).then(Steps::events(&[first]));
-            end.iter()
-                .fold(begin.then(Steps::wait(Duration::from_millis(100))), |steps, e| {
-                    steps.then(Steps::event(e))
-                })
+            let (first, end) = halves_of_a_reply(seen.protocol());
+            let gone = Arc::clone(&gone);
+            let begin = Steps::until(move |_| gone.load(Ordering::SeqCst)).then(Steps::events(&[first]));
+            begin
+                .then(Steps::until_seen(2))
+                .then(Steps::event(&end[0]))
+                .then(Steps::event(&end[1]))
         });
         let meter = Meter::new(model(protocol, &fake, &settings()), Budget::default());
         let (brief, request) = (long_brief(), request());
         let mut first = Box::pin(meter.complete("a", &brief, &request));
-        let others = meter.complete_all("b", &brief, std::slice::from_ref(&request));
-        let mut others = Box::pin(others);
-        // Nobody overtakes the first one before its first token.
-        let _ = timeout(
-            Duration::from_millis(50),
-            futures_util::future::select(&mut first, &mut others),
-        )
-        .await;
-        assert!(all.load(Ordering::SeqCst) <= 1);
-        let (first, others) = futures_util::future::join(first, others).await;
+        let mut second = Box::pin(meter.complete("b", &brief, &request));
+        let _ = timeout(Duration::from_millis(200), select(&mut first, &mut second)).await;
         assert!(
-            first.is_ok() && others.iter().all(Result::is_ok),
-            "{first:?} {others:?}"
+            fake.seen().len() < 2,
+            "the second overtook the first, which has no token yet"
         );
-        assert_eq!(
-            fake.most_in_flight(),
-            2,
-            "the second was sent while the first was still writing"
-        );
+        go.store(true, Ordering::SeqCst);
+        // The first ends only when the second has come: it must be sent before that.
+        let (first, second) = join(first, second).await;
+        assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?}");
+    }
+}
+
+/// The first token, and two events that end the reply.
+fn halves_of_a_reply(protocol: Protocol) -> (Value, [Value; 2]) {
+    match protocol {
+        Protocol::Anthropic => {
+            let text = json!({"type": "text", "text": "o"});
+            let stop = json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}});
+            let first = json!({"type": "content_block_start", "index": 0, "content_block": text});
+            (first, [stop, json!({"type": "message_stop"})])
+        }
+        Protocol::OpenAi => {
+            let stop = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
+            (
+                json!({"choices": [{"delta": {"content": "o"}}]}),
+                [stop, json!({"choices": []})],
+            )
+        }
     }
 }
 
@@ -288,7 +286,7 @@ async fn when_the_first_fails_the_next_goes_ahead_and_short_briefs_wait_for_nobo
         let meter = Meter::new(model(protocol, &fake, &settings()), Budget::default());
         let answers = meter.complete_all("a", &long_brief(), &vec![request(); 4]).await;
         assert_eq!(answers.iter().filter(|a| a.is_ok()).count(), 3, "{answers:?}");
-        let fake = Fake::answering(Duration::from_millis(200), |_| "ok".to_owned());
+        let fake = Fake::start(|seen| Steps::until_seen(4).then(reply(seen, "ok")));
         let meter = Meter::new(model(protocol, &fake, &settings()), Budget::default());
         meter.complete_all("a", &brief(), &vec![request(); 4]).await;
         assert_eq!(fake.most_in_flight(), 4);

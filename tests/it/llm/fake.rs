@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::tcp::WriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
@@ -40,16 +41,17 @@ pub(crate) struct Seen {
 }
 
 /// What the server does with a request, piece by piece. The connection is closed behind the last one.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Steps(Vec<Step>);
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 enum Step {
     Send(Vec<u8>),
     Wait(Duration),
     /// Sends the bytes again and again, for good.
     Forever(Vec<u8>, Duration),
     Hang,
+    Until(Arc<dyn Fn(usize) -> bool + Send + Sync>),
 }
 
 type Script = dyn Fn(&Seen) -> Steps + Send + Sync;
@@ -172,6 +174,16 @@ impl Steps {
         Self::raw(format!("{kind}data: {event}\n\n"))
     }
 
+    /// Waits until the condition holds; it is told how many requests have come in.
+    pub(crate) fn until(condition: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
+        Self(vec![Step::Until(Arc::new(condition))])
+    }
+
+    /// Waits until so many requests have come in, this one included.
+    pub(crate) fn until_seen(requests: usize) -> Self {
+        Self::until(move |seen| seen >= requests)
+    }
+
     pub(crate) fn hang() -> Self {
         Self(vec![Step::Hang])
     }
@@ -289,12 +301,27 @@ async fn handle(mut connection: TcpStream, shared: Arc<Shared>) {
     // Whoever hangs up ends the script.
     let (mut from, mut to) = connection.split();
     let mut byte = [0];
-    tokio::select! { _ = play(&mut to, steps) => {}, _ = from.read(&mut byte) => {} }
-    shared.in_flight.lock().unwrap().0 -= 1;
+    let done = Done(&shared);
+    tokio::select! { _ = play(&mut to, steps, &shared, done) => {}, _ = from.read(&mut byte) => {} }
 }
 
-async fn play(to: &mut tokio::net::tcp::WriteHalf<'_>, steps: Steps) -> std::io::Result<()> {
-    for step in steps.0 {
+/// Counts a request out, at the latest when its connection ends.
+struct Done<'a>(&'a Shared);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.lock().unwrap().0 -= 1;
+    }
+}
+
+async fn play(to: &mut WriteHalf<'_>, steps: Steps, shared: &Shared, done: Done<'_>) -> std::io::Result<()> {
+    let mut done = Some(done);
+    let last = steps.0.len().saturating_sub(1);
+    for (n, step) in steps.0.into_iter().enumerate() {
+        if n == last {
+            // Whoever reads the last piece may send the next request before we get to count this one out.
+            drop(done.take());
+        }
         match step {
             Step::Send(bytes) => to.write_all(&bytes).await?,
             Step::Wait(time) => sleep(time).await,
@@ -303,6 +330,11 @@ async fn play(to: &mut tokio::net::tcp::WriteHalf<'_>, steps: Steps) -> std::io:
                 sleep(every).await;
             },
             Step::Hang => std::future::pending().await,
+            Step::Until(enough) => {
+                while !enough(shared.seen.lock().unwrap().len()) {
+                    sleep(Duration::from_millis(2)).await;
+                }
+            }
         }
     }
     to.shutdown().await

@@ -1,5 +1,7 @@
 //! What a provider answers, as a lens gets it; and what it is asked.
 
+use std::time::Duration;
+
 use insta::assert_snapshot;
 use review_loop::llm::{Message, Part, Role, Stop, Tier, Tool, ToolResult};
 use serde_json::{Value, json};
@@ -79,7 +81,7 @@ async fn servers_that_do_not_stream_are_understood() {
 
 #[tokio::test]
 async fn the_brief_comes_first_and_is_marked_to_be_cached() {
-    let fake = Fake::start(|seen| reply(seen, "ok"));
+    let fake = Fake::answering(Duration::ZERO, |_| "ok".to_owned());
     for protocol in BOTH {
         ask(protocol, &fake, &settings(), &request()).await.unwrap();
     }

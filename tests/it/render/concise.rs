@@ -20,7 +20,7 @@ fn findings() {
     (the change as a whole): medium test-gap: The change adds a retry policy and no test that makes an attempt fail. [ship-readiness, 92]
     src/retry.rs:31: low naming: `tmp2` says nothing of what it holds. [simplicity, 61, advisory]
     docs/tuning.md: high vibe-stat: "Retries cut failures by 90 %" has no measurement behind it. [statistical-rigor, 55, advisory]
-    5 findings (1 critical, 1 high, 3 medium); 2 advisory; 132,120 tokens (96,000 cached) in 12 calls; 38 s
+    5 findings (1 critical, 1 high, 3 medium), 2 advisory; 132,120 tokens; 38s
     "#);
 }
 
@@ -31,15 +31,13 @@ fn what_was_not_reviewed_has_its_own_lines() {
     not reviewed: acme-style: run: wasm trap: out of bounds memory access, in `parse_hunk`
     not reviewed: assets/dump.sql: its 12 MB are more than the 1 MB taken of one file
     not reviewed: judgement of simplicity: the provider refused: rate limit, 3 retries
-    1 finding (1 medium); 3 parts not reviewed; 132,120 tokens (96,000 cached) in 12 calls; 38 s
+    1 medium finding, 3 not reviewed; 132,120 tokens; 38s
     ");
 }
 
 #[test]
 fn clean_as_far_as_the_checks_go() {
-    assert_snapshot!(concise(&outcomes::clean_checks_only()), @"
-    clean as far as the checks go, no model looked; 0 tokens; 0.4 s
-    ");
+    assert_snapshot!(concise(&outcomes::clean_checks_only()), @"clean as far as the checks go, no model looked; 0 tokens; 0.4s");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use review_loop_core::finding::{Anchor, Basis, Credit, Finding, Lines, Reach, Severity, Side, Verdict};
 use review_loop_core::outcome::{
-    Bond, ComponentRun, Excerpt, Failure, FalsifierVerdict, Gap, Judged, LeftOut, LensCredit, Merged, ModelUse, Outcome, Place, Role,
-    RunState, Seen, SetAside, Stage, Usage, Word,
+    Bond, ComponentRun, Excerpt, Failure, FalsifierVerdict, Gap, Judged, LeftOut, LensCredit, Merged, ModelUse,
+    Outcome, Place, Role, RunState, Seen, SetAside, Stage, Usage, Word,
 };
 use review_loop_core::subject::{Mode, Omitted};
 
@@ -42,7 +42,8 @@ pub(super) fn clean() -> Outcome {
             lens: "adversarial".to_owned(),
             credit: Credit {
                 category: "rollback-holds".to_owned(),
-                claim: "The temporary file is removed on every path out of `save`, the panicking one included.".to_owned(),
+                claim: "The temporary file is removed on every path out of `save`, the panicking one included."
+                    .to_owned(),
             },
         }],
         components: components(RunState::Done),
@@ -107,7 +108,9 @@ pub(super) fn failed_lens() -> Outcome {
         phase: "run".to_owned(),
         reason: "wasm trap: out of bounds memory access, in `parse_hunk`".to_owned(),
         stderr: "thread 'main' panicked at src/lib.rs:41:9:\nattempt to index past the end\n".to_owned(),
-        hint: Some("the lens is at fault: report it to its author, or switch it off with `--without acme-style`".to_owned()),
+        hint: Some(
+            "the lens is at fault: report it to its author, or switch it off with `--without acme-style`".to_owned(),
+        ),
     };
     let mut outcome = Outcome {
         word: Word::Findings,
@@ -115,8 +118,14 @@ pub(super) fn failed_lens() -> Outcome {
         credits: Vec::new(),
         gaps: vec![
             Gap { what: "acme-style".to_owned(), why: "failed: wasm trap".to_owned() },
-            Gap { what: "assets/dump.sql".to_owned(), why: "its 12 MB are more than the 1 MB taken of one file".to_owned() },
-            Gap { what: "judgement of simplicity".to_owned(), why: "the provider refused: rate limit, 3 retries".to_owned() },
+            Gap {
+                what: "assets/dump.sql".to_owned(),
+                why: "its 12 MB are more than the 1 MB taken of one file".to_owned(),
+            },
+            Gap {
+                what: "judgement of simplicity".to_owned(),
+                why: "the provider refused: rate limit, 3 retries".to_owned(),
+            },
         ],
         ..clean()
     };
@@ -257,7 +266,8 @@ fn tab_and_wide() -> Judged {
 
 fn doc_drift() -> Judged {
     let mut judged = judged("doc-drift", Severity::Medium, "README.md", 88, 88);
-    judged.finding.claim = "README still tells users to pass `--max-tries`, which this change renames to `--attempts`.".to_owned();
+    judged.finding.claim =
+        "README still tells users to pass `--max-tries`, which this change renames to `--attempts`.".to_owned();
     judged.finding.basis = Basis::Check;
     judged.finding.confidence = 100;
     judged.place = Place::OutOfDiff;

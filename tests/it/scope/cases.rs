@@ -254,15 +254,15 @@ fn renames_and_copies_are_found_up_to_the_limit() {
 fn what_is_kept_in_memory_has_a_bound_and_the_rest_is_read_again() {
     let repository = Repository::with(&[("a", "a\n")]);
     let large = "0123456789abcdef".repeat(60_000);
-    (0..75).for_each(|number| repository.write(format!("f{number:02}"), format!("{number:02}\n{large}")));
+    (0..38).for_each(|number| repository.write(format!("f{number:02}"), format!("{number:02}\n{large}")));
     let change = repository.read(Scope::Working);
-    assert_eq!(change.subject.files.len(), 75);
+    assert_eq!(change.subject.files.len(), 38);
     assert!(change.subject.files.iter().all(|file| file.added == 2));
-    let last = change.sources.read("f74", Side::New).unwrap();
-    assert!(last.starts_with(b"74\n0123") && last.len() == 960_003);
-    repository.write("f74", "changed meanwhile\n");
+    let last = change.sources.read("f37", Side::New).unwrap();
+    assert!(last.starts_with(b"37\n0123") && last.len() == 960_003);
+    repository.write("f37", "changed meanwhile\n");
     repository.write("f00", "changed meanwhile\n");
-    let error = change.sources.read("f74", Side::New).unwrap_err();
+    let error = change.sources.read("f37", Side::New).unwrap_err();
     assert_eq!(error.to_string(), "it changed since the review began");
     assert!(change.sources.read("f00", Side::New).unwrap().starts_with(b"00\n0123"), "kept as it was reviewed");
 }

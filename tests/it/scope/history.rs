@@ -109,8 +109,12 @@ fn text() -> impl Strategy<Value = Text> {
     ];
     let ends = prop_oneof![6 => Just("\n"), 2 => Just("\r\n"), 1 => Just("\r")];
     let odd = prop_oneof![8 => Just(&b""[..]), 1 => Just(&b"\0\x01"[..]), 1 => Just(&b"\xff\xe9t\xe9\n"[..])];
-    (lines, ends, prop::bool::weighted(0.8), odd)
-        .prop_map(|(lines, ends, last_line_ends, odd)| Text { lines, ends, last_line_ends, odd })
+    (lines, ends, prop::bool::weighted(0.8), odd).prop_map(|(lines, ends, last_line_ends, odd)| Text {
+        lines,
+        ends,
+        last_line_ends,
+        odd,
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -247,7 +251,7 @@ fn assert_sources(repository: &Repository, scope: Scope, new_listing: &[&str]) {
 fn configuration() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases: asked.unwrap_or(48),
+        cases: asked.unwrap_or(32),
         rng_seed: if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(0) },
         max_shrink_iters: 400,
         failure_persistence: None,

@@ -78,7 +78,12 @@ fn a_bare_repository_has_commits_and_no_work() {
     assert_snapshot!(listed(&change), @"Added b +1 -0");
     assert_eq!((change.root, change.sources.read("a", Side::New).unwrap()), (None, b"a\n".to_vec()));
     let error = read_in(&bare, Scope::Working).unwrap_err().to_string();
-    assert!(error.ends_with("is a bare repository and has no working tree: use `--commit REV`, `--range A..B` or `--branch --base REF`"), "{error}");
+    assert!(
+        error.ends_with(
+            "is a bare repository and has no working tree: use `--commit REV`, `--range A..B` or `--branch --base REF`"
+        ),
+        "{error}"
+    );
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Repository {
 /// The change of a scope, seen from a folder, with nothing left out.
 pub(super) fn read_in(folder: &Path, scope: Scope) -> Result<Change, Error> {
     let options =
-        Options { include_generated: true, include_vendored: true, include_lock_files: true, ..Options::default() };
+        Options { max_file_bytes: u64::MAX, include_generated: true, include_vendored: true, include_lock_files: true, ..Options::default() };
     scope::read(&Request { folder: folder.to_owned(), scope, pathspecs: Vec::new(), options })
 }
 

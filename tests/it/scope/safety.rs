@@ -136,7 +136,8 @@ fn pipes_in_the_place_of_files_do_not_hang() {
         std::fs::create_dir_all(repository.path(path).parent().unwrap()).unwrap();
         assert!(Command::new("mkfifo").arg(repository.path(path)).status().unwrap().success());
     };
-    let places = ["config", "index", "packed-refs", "shallow", "info/exclude", "info/attributes", "objects/info/alternates"];
+    let places =
+        ["config", "index", "packed-refs", "shallow", "info/exclude", "info/attributes", "objects/info/alternates"];
     for place in places {
         let repository = Repository::with(&[("a", "a\n")]);
         pipe(&repository, &format!(".git/{place}"));

@@ -6,8 +6,9 @@ use review_loop_core::outcome::{Judged, Seen, SetAside, Stage};
 
 use super::page::Page;
 use super::place::{position, remark};
-use super::words::{basis_word, list, severity_word};
 use super::snippet;
+use super::words::{basis_word, list, severity_word};
+use crate::ui::sanitise::one_line;
 use crate::ui::style::{FAINT, STRONG, severity};
 
 /// Lines of evidence, or of a suggested text, that are shown unless all is asked for.
@@ -18,15 +19,21 @@ pub(super) fn whole(page: &mut Page, judged: &Judged, verbose: bool) {
     let finding = &judged.finding;
     let kind = format!("[{}]: ", finding.category);
     let level = severity(finding.severity);
-    page.paragraph(&[(level, severity_word(finding.severity)), (STRONG, &kind)], 2, (STRONG, &finding.claim));
+    let claim = one_line(&finding.claim);
+    page.paragraph(&[(level, severity_word(finding.severity)), (STRONG, &kind)], 2, (STRONG, &claim));
     let gutter = snippet::gutter(judged);
     if finding.anchor.is_some() {
-        let remark = Some(remark(judged)).filter(|remark| !remark.is_empty());
-        let remark = remark.map_or_else(String::new, |remark| format!(" ({remark})"));
         let arrow = format!("{:gutter$}--> ", "");
-        page.line(&[(FAINT, &arrow), (Style::new(), &position(judged)), (FAINT, &remark)]);
+        let place = format!("{} ", position(judged));
+        let remark = Some(remark(judged)).filter(|remark| !remark.is_empty()).map(|remark| format!("({remark})"));
+        page.paragraph(
+            &[(FAINT, &arrow), (Style::new(), &place)],
+            gutter + 4,
+            (FAINT, remark.as_deref().unwrap_or_default()),
+        );
     }
-    snippet::draw(page, judged, gutter);
+    let suggested = finding.replacement.as_ref().map(|text| shortened(text, verbose));
+    snippet::draw(page, judged, gutter, suggested.as_deref());
     for (name, text) in notes(judged, verbose) {
         let lead = format!("{:gutter$} = ", "");
         let name = format!("{name}: ");
@@ -67,17 +74,16 @@ fn head(page: &mut Page, judged: &Judged) {
     let place = format!("  {}: ", position(judged));
     let kind = format!("[{}]: ", finding.category);
     let level = (severity(finding.severity), severity_word(finding.severity));
-    page.paragraph(&[(Style::new(), &place), level, (STRONG, &kind)], 4, (Style::new(), &finding.claim));
+    page.paragraph(&[(Style::new(), &place), level, (STRONG, &kind)], 4, (Style::new(), &one_line(&finding.claim)));
 }
 
 /// The notes under a finding, each a name and a text.
 fn notes(judged: &Judged, verbose: bool) -> Vec<(&'static str, String)> {
     let finding = &judged.finding;
-    let cut = |text: &String| if verbose { text.clone() } else { first_lines(text) };
     let mut notes = Vec::new();
-    notes.extend(finding.evidence.as_ref().map(|text| ("evidence", cut(text))));
-    notes.extend(finding.fix_hint.as_ref().map(|text| ("fix", cut(text))));
-    notes.extend(finding.replacement.as_ref().map(|text| suggestion(finding.anchor.as_ref(), &cut(text))));
+    notes.extend(finding.evidence.as_ref().map(|text| ("evidence", shortened(text, verbose))));
+    notes.extend(finding.fix_hint.as_ref().map(|text| ("fix", shortened(text, verbose))));
+    notes.extend(finding.replacement.as_ref().and_then(|text| suggestion(judged, &shortened(text, verbose))));
     if finding.reach == Reach::Directional {
         notes.push(("reach", "no fix in place will do; another design is needed".to_owned()));
     }
@@ -101,17 +107,18 @@ fn source(judged: &Judged) -> String {
     format!("{lenses} ({}, confidence {})", basis_word(judged.finding.basis), judged.finding.confidence)
 }
 
-/// The text that could stand in place of the anchored lines.
-fn suggestion(anchor: Option<&Anchor>, text: &str) -> (&'static str, String) {
-    let lines = anchor.and_then(|anchor| anchor.lines);
-    let place = lines.map_or_else(String::new, |lines| match lines.first == lines.last {
-        true => format!("in place of line {}", lines.first),
-        false => format!("in place of lines {}-{}", lines.first, lines.last),
-    });
+/// The text that could stand in place of the anchored lines, where the excerpt cannot show it.
+fn suggestion(judged: &Judged, text: &str) -> Option<(&'static str, String)> {
+    let lines = judged.finding.anchor.as_ref()?.lines?;
+    let place = match lines.first == lines.last {
+        true => format!("line {}", lines.first),
+        false => format!("lines {}-{}", lines.first, lines.last),
+    };
     if text.trim().is_empty() {
-        return ("suggested", format!("nothing {place}"));
+        return Some(("suggested", format!("remove {place}")));
     }
-    ("suggested", format!("{place}\n{}", text.trim_end()))
+    let shown = snippet::takes_suggestion(judged);
+    (!shown).then(|| ("suggested", format!("in place of {place}:\n{}", text.trim_end())))
 }
 
 /// What the falsifiers made of it.
@@ -141,11 +148,11 @@ fn place(anchor: &Anchor) -> String {
     anchor.lines.map_or_else(|| anchor.path.clone(), |lines| format!("{}:{}", anchor.path, lines.first))
 }
 
-/// The beginning of a text that goes on for long.
-fn first_lines(text: &str) -> String {
+/// The beginning of a text that goes on for long, or all of it.
+fn shortened(text: &str, whole: bool) -> String {
     let lines: Vec<&str> = text.trim_end().split('\n').collect();
     match lines.get(..MAX_LINES) {
-        Some(first) if lines.len() > MAX_LINES + 1 => {
+        Some(first) if !whole && lines.len() > MAX_LINES + 1 => {
             format!("{}\n... ({} more lines; --verbose shows them)", first.join("\n"), lines.len() - MAX_LINES)
         }
         _ => lines.join("\n"),

@@ -479,12 +479,7 @@ impl<'a> From<&'a ComponentRun> for Component<'a> {
 
 impl<'a> From<&'a review_loop_core::outcome::Failure> for Failure<'a> {
     fn from(failure: &'a review_loop_core::outcome::Failure) -> Self {
-        Self {
-            phase: &failure.phase,
-            reason: &failure.reason,
-            stderr: &failure.stderr,
-            hint: failure.hint.as_deref(),
-        }
+        Self { phase: &failure.phase, reason: &failure.reason, stderr: &failure.stderr, hint: failure.hint.as_deref() }
     }
 }
 

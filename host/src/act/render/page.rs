@@ -18,16 +18,20 @@ pub(super) type Span<'a> = (Style, &'a str);
 /// Lines, from top to bottom.
 pub(super) struct Page {
     out: String,
+    /// Columns that there are.
     width: usize,
+    /// Columns that text is wrapped to.
+    text_width: usize,
     color: bool,
 }
 
 impl Page {
     pub(super) fn new(options: &Options) -> Self {
-        Self { out: String::new(), width: options.width.clamp(NARROWEST, WIDEST), color: options.color }
+        let width = options.width.max(NARROWEST);
+        Self { out: String::new(), width, text_width: width.min(WIDEST), color: options.color }
     }
 
-    /// Columns.
+    /// Columns, for what is not text: code may use all of them.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -57,12 +61,15 @@ impl Page {
     /// A paragraph: what leads it in, then text that goes on `indent` columns in where it does not fit the line.
     pub(super) fn paragraph(&mut self, lead: &[Span<'_>], indent: usize, (style, text): Span<'_>) {
         let taken: usize = lead.iter().map(|(_, text)| single(text).width()).sum();
-        let lines = wrap(&clean(text), self.width.saturating_sub(taken), self.width.saturating_sub(indent));
+        let text = text.replace("\r\n", "\n");
+        let lines = wrap(&clean(&text), self.text_width.saturating_sub(taken), self.text_width.saturating_sub(indent));
         for (style, text) in lead {
             self.out += &paint(self.color, *style, single(text));
         }
         for (i, line) in lines.iter().enumerate() {
-            if i > 0 && !line.is_empty() {
+            if line.is_empty() {
+                self.out.truncate(self.out.trim_end_matches(' ').len());
+            } else if i > 0 {
                 self.out += &" ".repeat(indent);
             }
             self.out += &paint(self.color, style, line);

@@ -81,11 +81,13 @@ fn rules<'a>(findings: &[&'a Judged]) -> Vec<Rule<'a>> {
 fn rule<'a>(id: &'a str, worst: Severity, lenses: &BTreeSet<&'a str>) -> Rule<'a> {
     let names: Vec<&str> = lenses.iter().copied().take(MAX_TAGS).collect();
     let title = id.replace('-', " ");
+    let described = cut(&format!("{title}, reported by {}", words::list(&names)), MAX_NAME);
     Rule {
         id,
         name: cut(id, MAX_NAME),
         short_description: text(&cut(&title, MAX_NAME)),
-        full_description: text(&cut(&format!("{title}, reported by {}", words::list(&names)), MAX_NAME)),
+        full_description: text(&described),
+        help: text(&described),
         default_configuration: Configuration { level: level(worst) },
         properties: RuleProperties { tags: names, problem_severity: problem_severity(worst) },
     }
@@ -118,7 +120,7 @@ fn result<'a>(judged: &'a Judged, index: &HashMap<&str, usize>, seen: &mut HashM
     }
 }
 
-/// The claim and what a reader needs beside it, in plain text that no viewer takes for a link.
+/// The claim and what a reader needs beside it.
 fn message(judged: &Judged) -> String {
     let finding = &judged.finding;
     let mut parts = vec![finding.claim.trim().to_owned()];
@@ -130,7 +132,7 @@ fn message(judged: &Judged) -> String {
     parts.extend(finding.evidence.as_ref().map(|evidence| format!("Evidence: {evidence}")));
     parts.extend(judged.advisory_because.as_ref().map(|because| format!("Advisory: {because}")));
     parts.push(format!("Reported by {} (confidence {})", words::list(&judged.reported_by), finding.confidence));
-    cut(&parts.join("\n\n"), MAX_MESSAGE).replace("](", "] (")
+    cut(&parts.join("\n\n"), MAX_MESSAGE)
 }
 
 fn physical_location(judged: &Judged) -> PhysicalLocation {
@@ -158,12 +160,19 @@ fn fix(judged: &Judged) -> Option<Fix> {
     let (finding, anchor) = (&judged.finding, judged.finding.anchor.as_ref()?);
     let lines = anchor.lines.filter(|_| anchor.side == Side::New && judged.place != Place::FileOnly)?;
     let inserted = finding.replacement.as_deref()?.trim_end_matches('\n');
-    let deleted = Region { start_column: Some(1), end_line: lines.last.max(lines.first).max(1), ..Region::line(lines.first.max(1)) };
+    let deleted = Region {
+        start_column: Some(1),
+        end_line: lines.last.max(lines.first).max(1),
+        ..Region::line(lines.first.max(1))
+    };
     Some(Fix {
         description: text(&cut(finding.fix_hint.as_deref().unwrap_or("Replace these lines."), MAX_MESSAGE)),
         artifact_changes: [ArtifactChange {
             artifact_location: artifact(&anchor.path),
-            replacements: [Replacement { deleted_region: deleted, inserted_content: text(inserted) }],
+            replacements: [Replacement {
+                deleted_region: deleted,
+                inserted_content: Message { text: inserted.to_owned() },
+            }],
         }],
     })
 }
@@ -173,7 +182,8 @@ fn invocation(outcome: &Outcome) -> Invocation {
         .map(|(component, failure)| format!("{} failed ({}): {}", component.id, failure.phase, failure.reason));
     let gaps = outcome.gaps.iter().filter(|gap| !words::is_failure(outcome, &gap.what));
     let gaps = gaps.map(|gap| format!("{}: {}", gap.what, gap.why));
-    let missing = failures.chain(gaps).map(|what| notification("not-reviewed", "error", &format!("Not reviewed: {what}")));
+    let missing =
+        failures.chain(gaps).map(|what| notification("not-reviewed", "error", &format!("Not reviewed: {what}")));
     let mut notifications: Vec<Notification> = missing.take(MAX_NOTIFICATIONS).collect();
     let dropped = outcome.findings.len().saturating_sub(MAX_RESULTS);
     if dropped > 0 {
@@ -190,7 +200,7 @@ fn invocation(outcome: &Outcome) -> Invocation {
 }
 
 fn notification(id: &'static str, level: &'static str, what: &str) -> Notification {
-    Notification { descriptor: Descriptor { id }, level, message: text(&cut(what, MAX_MESSAGE).replace("](", "] (")) }
+    Notification { descriptor: Descriptor { id }, level, message: text(&cut(what, MAX_MESSAGE)) }
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -221,8 +231,9 @@ fn artifact(path: &str) -> ArtifactLocation {
     ArtifactLocation { uri, uri_base_id: "%SRCROOT%" }
 }
 
+/// A message that no viewer takes for a link: `[text](target)` is one in SARIF.
 fn text(text: &str) -> Message {
-    Message { text: text.to_owned() }
+    Message { text: text.replace("](", "] (") }
 }
 
 /// The first `most` characters, with dots where there were more.
@@ -281,6 +292,7 @@ struct Rule<'a> {
     name: String,
     short_description: Message,
     full_description: Message,
+    help: Message,
     default_configuration: Configuration,
     properties: RuleProperties<'a>,
 }

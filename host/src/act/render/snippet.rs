@@ -13,7 +13,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use super::page::Page;
 use super::place::{Spot, spot};
 use crate::ui::sanitise::{Piece, pieces};
-use crate::ui::style::{FAINT, severity};
+use crate::ui::style::{FAINT, GOOD, severity};
 
 /// Excerpts up to this many lines are shown whole.
 const WHOLE: usize = 12;
@@ -24,24 +24,32 @@ const LONGEST: usize = 20_000;
 /// Stands where something is cut off.
 const CUT: &str = "...";
 
-/// Draws the excerpt of a finding, framed above and below by `gutter` columns and a bar.
-pub(super) fn draw(page: &mut Page, judged: &Judged, gutter: usize) {
+/// Draws the excerpt of a finding, with the text that could stand in place of its lines right below them.
+pub(super) fn draw(page: &mut Page, judged: &Judged, gutter: usize, suggested: Option<&str>) {
     let Some(excerpt) = judged.excerpt.as_ref().filter(|excerpt| !excerpt.lines.is_empty()) else {
         return;
     };
     let lines = judged.finding.anchor.as_ref().and_then(|anchor| anchor.lines);
     let spot = spot(judged);
-    let rows = rows(excerpt, lines, spot.as_ref());
+    let rows = rows(excerpt, lines, spot.as_ref(), suggested.filter(|_| takes_suggestion(judged)));
     let room = page.width().saturating_sub(gutter + 3).max(8);
     let window = window(&rows, room);
     bar(page, gutter);
     for (i, row) in rows.iter().enumerate() {
-        if i > 0 && rows.get(i - 1).is_some_and(|before| before.number + 1 < row.number) {
+        let before = i.checked_sub(1).and_then(|i| rows.get(i));
+        if before.is_some_and(|before| before.number + 1 < row.number) {
             page.line(&[(FAINT, &format!("{:gutter$}{CUT}", ""))]);
         }
         draw_row(page, row, gutter, &window, judged.finding.severity);
     }
     bar(page, gutter);
+}
+
+/// Whether a suggested text can be shown in place: the last of the lines that it replaces must be in the excerpt.
+pub(super) fn takes_suggestion(judged: &Judged) -> bool {
+    let last = judged.finding.anchor.as_ref().and_then(|anchor| anchor.lines).map(|lines| lines.last);
+    let excerpt = judged.excerpt.as_ref();
+    last.zip(excerpt).is_some_and(|(last, excerpt)| (excerpt.first_line..).zip(&excerpt.lines).any(|(n, _)| n == last))
 }
 
 /// The columns that the line numbers of a finding's excerpt take; 2 where it has none.
@@ -52,12 +60,22 @@ pub(super) fn gutter(judged: &Judged) -> usize {
 
 /// One line that is shown.
 struct Row {
+    /// Its number; of a suggested line, that of the line above.
     number: u32,
-    /// Whether the finding means this line whole.
-    meant: bool,
+    kind: Kind,
     cells: Vec<Cell>,
     /// The columns of the cells that are underlined.
     caret: Option<Range<usize>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// What stands around, or what a caret points into.
+    Code,
+    /// Meant whole: one of several anchored lines.
+    Meant,
+    /// Could stand in place of the lines above.
+    Suggested,
 }
 
 /// One character as it is shown: it may be an escape or a tab, and stands at a column.
@@ -80,21 +98,35 @@ impl Row {
     }
 }
 
-fn rows(excerpt: &Excerpt, lines: Option<Lines>, spot: Option<&Spot>) -> Vec<Row> {
-    let single = lines.is_some_and(|lines| lines.first == lines.last);
+fn rows(excerpt: &Excerpt, lines: Option<Lines>, spot: Option<&Spot>, suggested: Option<&str>) -> Vec<Row> {
     let shown = shown(excerpt, lines, spot);
-    let numbered = (excerpt.first_line..).zip(&excerpt.lines).filter(|(number, _)| shown(*number));
-    let row = |(number, text): (u32, &String)| {
-        let meant = lines.is_some_and(|lines| (lines.first..=lines.last).contains(&number));
-        let text = text.strip_suffix('\r').unwrap_or(text);
-        let quoted = match spot {
-            Some(spot) => (spot.line == number).then(|| spot.bytes.clone()),
-            None => (meant && single).then(|| trimmed(text)),
-        };
-        let (cells, caret) = cells(text, quoted);
-        Row { number, meant: meant && spot.is_none() && !single, cells, caret }
+    let mut rows = Vec::new();
+    for (number, text) in (excerpt.first_line..).zip(&excerpt.lines).filter(|(number, _)| shown(*number)) {
+        rows.push(row(number, text, lines, spot));
+        if lines.is_some_and(|lines| lines.last == number) {
+            let suggested = suggested.into_iter().flat_map(|text| text.trim_end().lines());
+            rows.extend(suggested.map(|text| Row {
+                number,
+                kind: Kind::Suggested,
+                cells: cells(text, None).0,
+                caret: None,
+            }));
+        }
+    }
+    rows
+}
+
+fn row(number: u32, text: &str, lines: Option<Lines>, spot: Option<&Spot>) -> Row {
+    let lines = lines.filter(|lines| (lines.first..=lines.last).contains(&number));
+    let single = lines.is_some_and(|lines| lines.first == lines.last);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    let quoted = match spot {
+        Some(spot) => (spot.line == number).then(|| spot.bytes.clone()),
+        None => single.then(|| trimmed(text)),
     };
-    numbered.map(row).collect()
+    let kind = if lines.is_some() && !single && spot.is_none() { Kind::Meant } else { Kind::Code };
+    let (cells, caret) = cells(text, quoted);
+    Row { number, kind, cells, caret }
 }
 
 /// The bytes of a line without the white space around them.
@@ -103,16 +135,26 @@ fn trimmed(text: &str) -> Range<usize> {
     start..start + text.trim().len()
 }
 
-/// Which lines of a long excerpt are shown: those around the quote, or the two ends of the lines that are meant.
+/// Which lines of an excerpt are shown: of a long one those around the quote, or the two ends of the lines that are
+/// meant; of every one, no empty lines at its ends.
 fn shown(excerpt: &Excerpt, lines: Option<Lines>, spot: Option<&Spot>) -> impl Fn(u32) -> bool {
     let around = |first: u32, last: u32| first.saturating_sub(2)..=last.saturating_add(2);
     let parts = match (spot, lines) {
         _ if excerpt.lines.len() <= WHOLE => vec![0..=u32::MAX],
         (Some(spot), _) => vec![around(spot.line, spot.line)],
-        (None, Some(lines)) => vec![around(lines.first, lines.last.min(lines.first + 3)), around(lines.last, lines.last)],
-        (None, None) => vec![around(excerpt.first_line, excerpt.first_line + 6)],
+        (None, Some(Lines { first, last })) => {
+            vec![around(first, last.min(first.saturating_add(3))), around(last, last)]
+        }
+        (None, None) => vec![around(excerpt.first_line, excerpt.first_line.saturating_add(6))],
     };
-    move |number| parts.iter().any(|part| part.contains(&number))
+    let meant = |number: &u32| lines.is_some_and(|lines| (lines.first..=lines.last).contains(number));
+    let filled = (excerpt.first_line..).zip(&excerpt.lines).filter(|(n, text)| meant(n) || !text.trim().is_empty());
+    let mut filled = filled.map(|(number, _)| number);
+    let first = filled.next();
+    let ends = first.map(|first| first..=filled.last().unwrap_or(first));
+    move |number| {
+        ends.as_ref().is_some_and(|ends| ends.contains(&number)) && parts.iter().any(|part| part.contains(&number))
+    }
 }
 
 /// A line's characters as they are shown, and the columns of its quoted bytes.
@@ -148,20 +190,23 @@ fn window(rows: &[Row], room: usize) -> Range<usize> {
         return 0..room;
     }
     let indent = rows.iter().filter_map(Row::indent).min().unwrap_or(0);
-    let caret = rows.iter().find_map(|row| row.caret.clone());
-    let start = match caret {
-        Some(caret) if caret.end.min(caret.start + room / 2) > indent + room - CUT.len() => {
-            caret.start.saturating_sub(room / 3).max(indent)
-        }
-        _ => indent,
+    let pointed = rows.iter().find_map(|row| Some((row.caret.clone()?, row.width())));
+    let start = match pointed {
+        Some((caret, _)) if caret.end.min(caret.start + room / 2) <= indent + room - CUT.len() => indent,
+        Some((caret, width)) => caret.start.saturating_sub(room / 3).min(width.saturating_sub(room)).max(indent),
+        None => indent,
     };
     start..start + room
 }
 
 fn draw_row(page: &mut Page, row: &Row, gutter: usize, window: &Range<usize>, level: Severity) {
-    let number = format!("{:>gutter$} ", row.number);
     let text = visible(row, window);
-    let (bar, style) = if row.meant { (">", severity(level)) } else { ("|", FAINT) };
+    let number = format!("{:>gutter$} ", row.number);
+    let (number, bar, style) = match row.kind {
+        Kind::Code => (number, "|", FAINT),
+        Kind::Meant => (number, ">", severity(level)),
+        Kind::Suggested => (" ".repeat(gutter + 1), "+", GOOD),
+    };
     page.line(&[(FAINT, &number), (style, bar), (Style::new(), " "), (Style::new(), &text)]);
     let Some(caret) = &row.caret else { return };
     let from = caret.start.clamp(window.start, window.end) - window.start;

@@ -17,8 +17,12 @@ use crate::ui::style::{ERROR, FAINT, GOOD, HINT, STRONG, WARNING};
 
 /// Entries of a list that are shown unless all are asked for.
 const MAX_ENTRIES: usize = 20;
-/// Names that are given of many files.
-const MAX_NAMES: usize = 3;
+/// Names that are given of many files left out, and of all of them.
+const MAX_NAMES: [usize; 2] = [3, 100];
+/// Names that are given of many things that were not reviewed.
+const MAX_GAPS: [usize; 2] = [8, 100];
+/// Terminals from here on show the closing line in one piece.
+const ONE_LINE: usize = 80;
 /// Lines of a failed component's stderr: the end says most.
 const MAX_STDERR: usize = 6;
 
@@ -43,8 +47,7 @@ pub(super) fn render(outcome: &Outcome, options: &Options) -> String {
         components(&mut page, outcome);
     }
     way_out(&mut page, outcome);
-    page.blank();
-    page.paragraph(&[], 2, (verdict_style(super::word(outcome)), &words::closing(outcome)));
+    closing(&mut page, outcome, options.width);
     page.finish()
 }
 
@@ -81,15 +84,15 @@ fn by_file<'a>(findings: impl Iterator<Item = &'a Judged>) -> Vec<(Option<&'a st
 
 fn advisory(page: &mut Page, outcome: &Outcome, verbose: bool) {
     let findings: Vec<&Judged> = outcome.findings.iter().filter(|judged| !judged.actionable).collect();
-    section(page, "Advisory: worth reading, holds nothing up", &findings, verbose, |page, judged| {
+    section(page, ("Advisory", ", not holding the change up"), &findings, verbose, |page, judged| {
         finding::brief(page, judged);
     });
 }
 
 fn credits(page: &mut Page, outcome: &Outcome, verbose: bool) {
-    section(page, "Held when attacked", &outcome.credits, verbose, |page, said| {
-        let kind = format!("  [{}]: ", said.credit.category);
-        let text = format!("{} ({})", said.credit.claim, said.lens);
+    section(page, ("Held when attacked", ""), &outcome.credits, verbose, |page, said| {
+        let kind = format!("  {}: ", said.credit.category);
+        let text = format!("{} ({})", said.credit.claim.trim(), said.lens);
         page.paragraph(&[(STRONG, &kind)], 4, (Style::new(), &text));
     });
 }
@@ -97,7 +100,7 @@ fn credits(page: &mut Page, outcome: &Outcome, verbose: bool) {
 /// One line of counts; with `verbose` the findings themselves.
 fn set_aside(page: &mut Page, outcome: &Outcome, verbose: bool) {
     if verbose {
-        section(page, "Set aside", &outcome.set_aside, true, finding::set_aside);
+        section(page, ("Set aside", ""), &outcome.set_aside, true, finding::set_aside);
         return;
     }
     let stages = [Stage::Falsify, Stage::Locate, Stage::Guard, Stage::Filter];
@@ -133,8 +136,8 @@ fn not_reviewed(page: &mut Page, outcome: &Outcome, verbose: bool) {
     let gaps = by_reason(outcome);
     let shown = if verbose { gaps.len() } else { MAX_ENTRIES };
     for (why, what) in gaps.iter().take(shown) {
-        let lead = format!("  {}: ", some(what, verbose));
-        page.paragraph(&[], 4, (Style::new(), &(lead + why)));
+        let text = format!("{}: {why}", parts(what, verbose));
+        page.paragraph(&[(Style::new(), "  ")], 4, (Style::new(), &text));
     }
     more(page, gaps.len().saturating_sub(shown));
 }
@@ -168,7 +171,7 @@ fn left_out(page: &mut Page, outcome: &Outcome, verbose: bool) {
     }
     let parts: Vec<String> = rules
         .into_iter()
-        .map(|(why, paths)| format!("{} ({})", rule(why, paths.len()), some(&paths, verbose)))
+        .map(|(why, paths)| format!("{} ({})", rule(why, paths.len()), some(&paths, MAX_NAMES[usize::from(verbose)])))
         .collect();
     if !parts.is_empty() {
         page.blank();
@@ -190,7 +193,7 @@ fn rule(why: &Omitted, n: usize) -> String {
 
 /// Every component with its version, what became of it, its tokens and its time.
 fn components(page: &mut Page, outcome: &Outcome) {
-    section(page, "Components", &outcome.components, true, |page, component| {
+    section(page, ("Components", ""), &outcome.components, true, |page, component| {
         let name = format!("  {} {} {}: ", role_word(component.role), component.id, component.version);
         page.paragraph(&[(Style::new(), &name)], 4, (Style::new(), &account(component)));
     });
@@ -213,12 +216,19 @@ fn way_out(page: &mut Page, outcome: &Outcome) {
 }
 
 /// A titled list with its count. Says how many entries it does not show.
-fn section<T>(page: &mut Page, title: &str, entries: &[T], all: bool, mut show: impl FnMut(&mut Page, &T)) {
+fn section<T>(
+    page: &mut Page,
+    (title, remark): (&str, &str),
+    entries: &[T],
+    all: bool,
+    mut show: impl FnMut(&mut Page, &T),
+) {
     if entries.is_empty() {
         return;
     }
     page.blank();
-    page.paragraph(&[], 2, (STRONG, &format!("{title} ({})", grouped(entries.len()))));
+    let title = format!("{title} ({})", grouped(entries.len()));
+    page.paragraph(&[(STRONG, &title)], 2, (Style::new(), remark));
     let shown = if all { entries.len() } else { MAX_ENTRIES };
     entries.iter().take(shown).for_each(|entry| show(page, entry));
     more(page, entries.len().saturating_sub(shown));
@@ -230,15 +240,42 @@ fn more(page: &mut Page, hidden: usize) {
     }
 }
 
+/// Names of things that were not reviewed; the words that all begin with are said once.
+fn parts(names: &[&str], verbose: bool) -> String {
+    let most = MAX_GAPS[usize::from(verbose)];
+    let common = names.iter().skip(1).fold(*names.first().unwrap_or(&""), |common, name| {
+        let same = common.char_indices().zip(name.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, c), _)| at + c.len_utf8());
+        common.get(..end).unwrap_or_default()
+    });
+    match common.rfind(' ') {
+        Some(end) if names.len() > 1 => {
+            let (shared, _) = common.split_at(end + 1);
+            let rest: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(shared)).collect();
+            format!("{shared}{}", some(&rest, most))
+        }
+        _ => some(names, most),
+    }
+}
+
 /// The first few of many names.
-fn some(names: &[&str], all: bool) -> String {
-    let hidden = names.len().saturating_sub(MAX_NAMES + 1);
-    if all || hidden == 0 {
+fn some(names: &[&str], most: usize) -> String {
+    if names.len() <= most + 1 {
         return list(names);
     }
-    let mut some: Vec<String> = names.iter().take(MAX_NAMES).map(|name| (*name).to_owned()).collect();
-    some.push(format!("{} more", grouped(names.len() - MAX_NAMES)));
+    let more = format!("{} more", grouped(names.len() - most));
+    let some: Vec<&str> = names.iter().take(most).copied().chain([more.as_str()]).collect();
     list(&some)
+}
+
+/// The last line. Only a narrow terminal breaks it.
+fn closing(page: &mut Page, outcome: &Outcome, width: usize) {
+    page.blank();
+    let line = (verdict_style(super::word(outcome)), words::closing(outcome));
+    match width >= ONE_LINE {
+        true => page.line(&[(line.0, &line.1)]),
+        false => page.paragraph(&[], 2, (line.0, &line.1)),
+    }
 }
 
 fn verdict_style(word: Word) -> Style {

@@ -17,84 +17,90 @@ pub(super) fn headline(outcome: &Outcome) -> String {
         Some(branch) if !outcome.scope.contains(branch.as_str()) => line += &format!(" on {branch}"),
         _ => {}
     }
-    if outcome.mode != Mode::Claim {
-        line += &format!(": {}, +{} -{}", count(outcome.files, "file"), outcome.added, outcome.removed);
+    if outcome.files > 0 {
+        line += &format!(", {}", count(outcome.files, "file"));
     }
-    line + "; " + &model(&outcome.model)
+    if !outcome.left_out.is_empty() {
+        line += &format!(" ({} left out)", grouped(outcome.left_out.len()));
+    }
+    if outcome.added > 0 || outcome.removed > 0 {
+        line += &format!(", +{} -{}", outcome.added, outcome.removed);
+    }
+    match &outcome.model {
+        _ if super::word(outcome) == Word::NothingToReview => line,
+        ModelUse::Asked(name) => line + "; model: " + name,
+        ModelUse::ChecksOnly => line + "; no model was asked: checks only",
+        ModelUse::Unconfigured => line + "; no model is configured: checks only",
+    }
 }
 
-fn model(model: &ModelUse) -> String {
-    match model {
-        ModelUse::Asked(name) => format!("model: {name}"),
-        ModelUse::ChecksOnly => "no model was asked: checks only".to_owned(),
-        ModelUse::Unconfigured => "no model is configured: checks only".to_owned(),
-    }
-}
-
-/// The verdict, the counts, the tokens, the time: the last line.
+/// The verdict and the counts, the tokens, the time: the last line.
 pub(super) fn closing(outcome: &Outcome) -> String {
-    let usage = &outcome.usage;
-    [verdict(outcome), counts(outcome), missing(outcome), tokens(usage), duration(outcome.elapsed_ms)]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("; ")
+    let tokens = count(outcome.usage.tokens(), "token");
+    format!("{}; {tokens}; {}", verdict(outcome), duration(outcome.elapsed_ms))
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    let checks_only = !matches!(outcome.model, ModelUse::Asked(_));
-    match super::word(outcome) {
-        Word::Clean if checks_only => "clean as far as the checks go, no model looked".to_owned(),
-        Word::Clean => "clean".to_owned(),
-        Word::Findings if checks_only => format!("{}, no model looked", to_mend(outcome)),
-        Word::Findings => to_mend(outcome),
-        Word::Incomplete => "incomplete".to_owned(),
-        Word::NothingToReview if outcome.left_out.is_empty() => "nothing to review: no change in this scope".to_owned(),
-        Word::NothingToReview => "nothing to review: every changed file is left out by rule".to_owned(),
-        Word::Exhausted => format!("stopped by a budget or limit with {} open", to_mend(outcome)),
-    }
+    let (open, missing) = (open(outcome), missing(outcome));
+    let unasked = !matches!(outcome.model, ModelUse::Asked(_));
+    let no_model = if unasked { "no model looked" } else { "" };
+    let advisory = match outcome.findings.iter().filter(|judged| !judged.actionable).count() {
+        0 => String::new(),
+        n => format!("{} advisory", grouped(n)),
+    };
+    let (word, rest) = match super::word(outcome) {
+        Word::Clean if unasked => {
+            ("clean as far as the checks go, no model looked".to_owned(), [below(open), advisory])
+        }
+        Word::Clean => ("clean".to_owned(), [below(open), advisory]),
+        Word::Findings => (open, [advisory, join(&[&missing, no_model])]),
+        Word::Incomplete if open.starts_with("0 ") => {
+            (format!("incomplete: {missing}, no finding in the rest"), [advisory, String::new()])
+        }
+        Word::Incomplete => (format!("incomplete: {missing}"), [below(open), advisory]),
+        Word::Exhausted => (format!("stopped by a limit: {open} open"), [advisory, missing]),
+        Word::NothingToReview if outcome.left_out.is_empty() => {
+            ("nothing to review: no change in this scope".to_owned(), Default::default())
+        }
+        Word::NothingToReview => {
+            ("nothing to review: all that changed is left out by rule".to_owned(), Default::default())
+        }
+    };
+    join(&[&word, &rest[0], &rest[1]])
 }
 
-/// `2 findings (1 critical, 1 high)`.
-fn to_mend(outcome: &Outcome) -> String {
-    let mend: Vec<Severity> = severities(outcome, true);
-    let each = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low].map(|severity| {
-        let n = mend.iter().filter(|s| **s == severity).count();
-        if n == 0 { String::new() } else { format!("{n} {}", severity_word(severity)) }
-    });
-    let each: Vec<String> = each.into_iter().filter(|part| !part.is_empty()).collect();
-    let total = count(mend.len(), "finding");
-    if each.is_empty() { total } else { format!("{total} ({})", each.join(", ")) }
-}
-
-fn severities(outcome: &Outcome, actionable: bool) -> Vec<Severity> {
-    let of_kind = outcome.findings.iter().filter(|judged| judged.actionable == actionable);
-    of_kind.map(|judged| judged.finding.severity).collect()
-}
-
-/// What the verdict's own words have not counted yet.
-fn counts(outcome: &Outcome) -> String {
-    let word = super::word(outcome);
-    let below = severities(outcome, true).len();
-    let mut parts = Vec::new();
-    match word {
-        Word::Clean if below > 0 => parts.push(format!("{} below the gate", to_mend(outcome))),
-        Word::Incomplete if below > 0 => parts.push(to_mend(outcome)),
-        Word::Incomplete => parts.push("no finding in what was reviewed".to_owned()),
-        _ => {}
-    }
-    let advisory = severities(outcome, false).len();
-    if advisory > 0 {
-        parts.push(format!("{advisory} advisory"));
-    }
+/// The parts that are not empty.
+fn join(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     parts.join(", ")
+}
+
+/// The findings to mend: `2 findings (1 critical, 1 high)`, `3 medium findings`.
+fn open(outcome: &Outcome) -> String {
+    let open: Vec<Severity> =
+        outcome.findings.iter().filter(|judged| judged.actionable).map(|judged| judged.finding.severity).collect();
+    let each = [Severity::Critical, Severity::High, Severity::Medium, Severity::Low];
+    let each = each.map(|severity| (open.iter().filter(|s| **s == severity).count(), severity_word(severity)));
+    let each: Vec<_> = each.into_iter().filter(|(n, _)| *n > 0).collect();
+    match each.as_slice() {
+        [] => count(0, "finding"),
+        [(n, word)] => count(*n, &format!("{word} finding")),
+        _ => {
+            let each: Vec<String> = each.iter().map(|(n, word)| format!("{} {word}", grouped(*n))).collect();
+            format!("{} ({})", count(open.len(), "finding"), each.join(", "))
+        }
+    }
+}
+
+/// Findings that the gate lets pass.
+fn below(open: String) -> String {
+    if open.starts_with("0 ") { String::new() } else { open + " below the gate" }
 }
 
 fn missing(outcome: &Outcome) -> String {
     match gaps(outcome) {
         0 => String::new(),
-        1 => "1 part not reviewed".to_owned(),
-        n => format!("{} parts not reviewed", grouped(n)),
+        n => format!("{} not reviewed", grouped(n)),
     }
 }
 
@@ -126,12 +132,12 @@ pub(super) fn tokens(usage: &Usage) -> String {
     format!("{}{cached}{calls}", count(usage.tokens(), "token"))
 }
 
-/// `0.4 s`, `38 s`, `2 min 5 s`.
+/// `0.4s`, `38s`, `2m5s`: without spaces, so that no number parts from its unit at the end of a line.
 pub(super) fn duration(ms: u64) -> String {
     match ms {
-        0..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
-        10_000..60_000 => format!("{} s", ms / 1000),
-        _ => format!("{} min {} s", grouped(ms / 60_000), ms / 1000 % 60),
+        0..10_000 => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
+        10_000..60_000 => format!("{}s", ms / 1000),
+        _ => format!("{}m{}s", ms / 60_000, ms / 1000 % 60),
     }
 }
 

@@ -65,8 +65,10 @@ impl Anthropic {
         request.check(brief)?;
         let structured = request.schema.is_some() && self.structured.load(Ordering::Relaxed);
         match self.ask_as(brief, request, structured, started).await {
-            // A server that speaks an older protocol: the schema goes into the prompt instead, from now on.
-            Err(Error::Denied(why)) if structured && why.contains("output_config") => {
+            // An older protocol, or a schema that the provider cannot compile: it goes into the prompt from now on.
+            Err(Error::Denied(why))
+                if structured && (why.contains("output_config") || why.contains("Schema is too")) =>
+            {
                 self.structured.store(false, Ordering::Relaxed);
                 self.ask_as(brief, request, false, started).await
             }

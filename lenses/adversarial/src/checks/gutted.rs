@@ -26,7 +26,10 @@ static GUTTED: Rule = Rule {
 pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let Some(language) = changed.language else { return Vec::new() };
     let candidate = changed.test || language == Language::Rust;
-    if !candidate || changed.file.old_kind.is_none() || !changed.removes_any(&["assert", "expect", "should", "require", "t."]) {
+    if !candidate
+        || changed.file.old_kind.is_none()
+        || !changed.removes_any(&["assert", "expect", "should", "require", "t."])
+    {
         return Vec::new();
     }
     let (old_tokens, new_tokens) = (changed.old_tokens(), changed.new_tokens());
@@ -44,28 +47,52 @@ fn only<'a, 'b>(tests: &'b [TestFunction<'a>], name: &str) -> Option<&'b TestFun
 }
 
 fn lost(old: &TestFunction<'_>, new: &TestFunction<'_>, defined: &BTreeSet<&str>) -> bool {
-    let names: BTreeSet<&str> = old.code().filter(|token| token.kind == TokenKind::Ident).map(|token| token.text).collect();
+    let names: BTreeSet<&str> =
+        old.code().filter(|token| token.kind == TokenKind::Ident).map(|token| token.text).collect();
     let mut idents = new.code().filter(|token| token.kind == TokenKind::Ident).peekable();
-    let calls = new.body.windows(2).any(|pair| matches!(pair, [name, open] if name.kind == TokenKind::Ident && open.text == "("));
+    let calls = new
+        .body
+        .windows(2)
+        .any(|pair| matches!(pair, [name, open] if name.kind == TokenKind::Ident && open.text == "("));
     let asserted = old.code().any(|token| {
         let lower = token.text.to_ascii_lowercase();
-        matches!(token.kind, TokenKind::Ident | TokenKind::Keyword) && ["assert", "expect", "should", "require"].iter().any(|word| lower.contains(word))
+        matches!(token.kind, TokenKind::Ident | TokenKind::Keyword)
+            && ["assert", "expect", "should", "require"].iter().any(|word| lower.contains(word))
     });
-    asserted && calls && !new.can_fail() && idents.all(|token| names.contains(token.text) && !defined.contains(token.text))
+    asserted
+        && calls
+        && !new.can_fail()
+        && idents.all(|token| names.contains(token.text) && !defined.contains(token.text))
 }
 
 /// The names of the functions that a text defines.
 fn defined<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
-    let starts = |token: &Token<'_>| matches!(token.text, "fn" | "func" | "function" | "def" | "fun" | "const" | "macro_rules");
+    let starts =
+        |token: &Token<'_>| matches!(token.text, "fn" | "func" | "function" | "def" | "fun" | "const" | "macro_rules");
     let named = tokens.windows(3).filter(|three| three.first().is_some_and(starts));
-    named.flat_map(|three| three.iter().skip(1)).filter(|token| token.kind == TokenKind::Ident).map(|token| token.text).collect()
+    named
+        .flat_map(|three| three.iter().skip(1))
+        .filter(|token| token.kind == TokenKind::Ident)
+        .map(|token| token.text)
+        .collect()
 }
 
 /// Anchored at a line that the change added in the test or, where it only removed some, at the test's name.
 fn seen(changed: &Changed, old: &TestFunction<'_>, new: &TestFunction<'_>) -> Option<Seen> {
-    let removed = old.code().filter(|token| super::test_functions::is_asserting(token)).map(|token| token.line).collect::<BTreeSet<_>>();
-    let claim = format!("The test `{}` lost all of its assertions, so it passes whatever the code under it does.", new.name.trim_matches(['"', '\'', '`']));
-    let line = changed.hunks.iter().flat_map(|hunk| &hunk.lines).find(|line| line.new == Some(new.line) && line.change != Change::Removed);
+    let removed = old
+        .code()
+        .filter(|token| super::test_functions::is_asserting(token))
+        .map(|token| token.line)
+        .collect::<BTreeSet<_>>();
+    let claim = format!(
+        "The test `{}` lost all of its assertions, so it passes whatever the code under it does.",
+        new.name.trim_matches(['"', '\'', '`'])
+    );
+    let line = changed
+        .hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .find(|line| line.new == Some(new.line) && line.change != Change::Removed);
     let text = match line {
         Some(line) => line.text.clone(),
         None => changed.new_text().lines().nth(new.line.checked_sub(1)? as usize)?.to_owned(),
@@ -78,7 +105,10 @@ fn seen(changed: &Changed, old: &TestFunction<'_>, new: &TestFunction<'_>) -> Op
         last: new.line,
         text,
         quote: true,
-        evidence: Some(format!("Before the change it decided at {} of its lines, now at none; it still runs code.", removed.len())),
+        evidence: Some(format!(
+            "Before the change it decided at {} of its lines, now at none; it still runs code.",
+            removed.len()
+        )),
     })
 }
 
@@ -95,10 +125,22 @@ mod tests {
     #[test]
     fn a_test_that_lost_its_assertions_is_seen() {
         for (path, old, new) in [
-            ("src/a.rs", "#[test]\nfn a() {\n    let x = run(1);\n    assert_eq!(x, 2);\n}\n", "#[test]\nfn a() {\n    let x = run(1);\n}\n"),
+            (
+                "src/a.rs",
+                "#[test]\nfn a() {\n    let x = run(1);\n    assert_eq!(x, 2);\n}\n",
+                "#[test]\nfn a() {\n    let x = run(1);\n}\n",
+            ),
             ("test_a.py", "\ndef test_a():\n    x = run(1)\n    assert x == 2\n", "\ndef test_a():\n    x = run(1)\n"),
-            ("a.test.js", "\nit('a', () => {\n  const x = run(1);\n  expect(x).toBe(2);\n});\n", "\nit('a', () => {\n  run(1);\n});\n"),
-            ("a_test.go", "\nfunc TestA(t *testing.T) {\n\tx := run(1)\n\trequire.Equal(t, x, 2)\n}\n", "\nfunc TestA(t *testing.T) {\n\trun(1)\n}\n"),
+            (
+                "a.test.js",
+                "\nit('a', () => {\n  const x = run(1);\n  expect(x).toBe(2);\n});\n",
+                "\nit('a', () => {\n  run(1);\n});\n",
+            ),
+            (
+                "a_test.go",
+                "\nfunc TestA(t *testing.T) {\n\tx := run(1)\n\trequire.Equal(t, x, 2)\n}\n",
+                "\nfunc TestA(t *testing.T) {\n\trun(1)\n}\n",
+            ),
         ] {
             assert_eq!(lines(path, old, new), [2], "{path}: {new}");
         }
@@ -118,7 +160,11 @@ mod tests {
         ] {
             assert_eq!(lines("src/a.rs", rust, new), [0; 0], "{new}");
         }
-        assert_eq!(lines("src/a.py", "def test_a():\n    assert run(1)\n", "def test_a():\n    run(1)\n"), [0; 0], "no test file");
+        assert_eq!(
+            lines("src/a.py", "def test_a():\n    assert run(1)\n", "def test_a():\n    run(1)\n"),
+            [0; 0],
+            "no test file"
+        );
         let bare = "#[test]\nfn a() {\n    run(1);\n}\n";
         assert_eq!(lines("src/a.rs", bare, &bare.replace('1', "2")), [0; 0], "it never asserted");
     }

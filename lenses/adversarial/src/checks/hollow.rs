@@ -1,6 +1,6 @@
 //! New tests that cannot fail: an empty body, or `assert!(true)` and its like as the only assertion.
 //!
-//! Leaves alone: tests with a comment in them, tests without any assertion (that the code runs at all may be the point), a value
+//! Leaves alone: empty methods of test classes (they take an inherited test back), tests with a comment in them, tests without any assertion (that the code runs at all may be the point), a value
 //! compared with itself where that may test equality or caching, tests of test runners, and tests that check what compiles.
 
 use review_loop_sdk::check::{Changed, Rule, Seen};
@@ -32,19 +32,40 @@ static TRUE: Rule = Rule {
 pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let Some(language) = changed.language else { return Vec::new() };
     let candidate = changed.test || language == Language::Rust;
-    if !candidate || is_about_tests(&changed.file.path) || !changed.adds_any(&["test", "it(", "Test", "true", "True", "assert", "expect"]) {
+    if !candidate
+        || is_about_tests(&changed.file.path)
+        || !changed.adds_any(&["test", "it(", "Test", "true", "True", "assert", "expect"])
+    {
         return Vec::new();
     }
     let tokens = changed.new_tokens();
     let tests = test_functions(changed.new_text(), &tokens, language);
-    tests.iter().filter_map(|test| empty(changed, test).or_else(|| always_true(changed, test))).collect()
+    let stands_alone = |test: &TestFunction<'_>| language != Language::Python || is_bare(changed.new_text(), test.line);
+    let may_be_empty = !matches!(language, Language::Java | Language::Kotlin);
+    let seen = |test| {
+        let empty = if may_be_empty && stands_alone(test) { empty(changed, test) } else { None };
+        empty.or_else(|| always_true(changed, test))
+    };
+    tests.iter().filter_map(seen).collect()
 }
 
 fn is_about_tests(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
-    ["fixture", "compile", "/ui/", "trybuild", "expand", "runner", "macro", "snapshot", "jest", "mocha", "reporter", "lint", "rules/"]
-        .iter()
-        .any(|word| path.contains(word))
+    [
+        "fixture", "compile", "/ui/", "trybuild", "expand", "runner", "macro", "snapshot", "jest", "mocha", "reporter",
+        "lint", "rules/",
+    ]
+    .iter()
+    .any(|word| path.contains(word))
+}
+
+/// Whether a function of Python belongs to no class, where it may take a test back, and has no decorator, which may
+/// skip it.
+fn is_bare(text: &str, line: u32) -> bool {
+    let at = (line as usize).saturating_sub(1);
+    let starts = text.lines().nth(at).is_some_and(|line| !line.starts_with(char::is_whitespace));
+    let before = at.checked_sub(1).and_then(|before| text.lines().nth(before)).unwrap_or_default();
+    starts && !before.trim_start().starts_with(['@', ')'])
 }
 
 fn shown<'a>(test: &TestFunction<'a>) -> &'a str {
@@ -54,7 +75,8 @@ fn shown<'a>(test: &TestFunction<'a>) -> &'a str {
 fn empty(changed: &Changed, test: &TestFunction<'_>) -> Option<Seen> {
     let nothing = test.body.iter().all(|token| matches!(token.text, "pass" | "...") && token.kind != TokenKind::Str);
     let claim = format!("The test `{}` has no body, so it passes whatever the code does.", shown(test));
-    let compiles = ["compil", "build", "import", "link"].iter().any(|word| test.name.to_ascii_lowercase().contains(word));
+    let compiles =
+        ["compil", "build", "import", "link"].iter().any(|word| test.name.to_ascii_lowercase().contains(word));
     Seen::at(&EMPTY, changed, test.line, claim).filter(|_| nothing && !compiles)
 }
 
@@ -64,7 +86,10 @@ fn always_true(changed: &Changed, test: &TestFunction<'_>) -> Option<Seen> {
     let outside = code.iter().enumerate().filter(|(index, _)| !(at..at + length).contains(index));
     let alone = !outside.into_iter().any(|(_, token)| is_asserting(token));
     let line = code.get(at)?.line;
-    let claim = format!("The only assertion of the test `{}` is always true, so it passes whatever the code does.", shown(test));
+    let claim = format!(
+        "The only assertion of the test `{}` is always true, so it passes whatever the code does.",
+        shown(test)
+    );
     Seen::at(&TRUE, changed, line, claim).filter(|_| alone)
 }
 
@@ -77,9 +102,10 @@ fn trivial(code: &[Token<'_>]) -> Option<usize> {
             "L" => is_literal(token) && *literal.get_or_insert(token.text) == token.text,
             wanted => token.text == wanted && token.kind != TokenKind::Str,
         });
-        let goes_on = code.get(form.len()).is_some_and(|next| code.first().is_some_and(|first| {
-            form.last() != Some(&")") && !matches!(next.text, ",") && next.line == first.line
-        }));
+        let goes_on = code.get(form.len()).is_some_and(|next| {
+            code.first()
+                .is_some_and(|first| form.last() != Some(&")") && !matches!(next.text, ",") && next.line == first.line)
+        });
         (fits && code.len() >= form.len() && (!goes_on || form.contains(&"("))).then_some(form.len())
     })
 }
@@ -121,7 +147,11 @@ mod tests {
         for (path, text, line) in [
             ("src/a.rs", "#[test]\nfn a() {}\n", 2),
             ("src/a.rs", "#[test]\nfn a() {\n    run(1);\n    assert!(true);\n}\n", 4),
-            ("a.test.ts", "describe('a', () => {\n  it('b', () => {});\n  it('c', () => {\n    expect(true).toBe(true);\n  });\n});\n", 2),
+            (
+                "a.test.ts",
+                "describe('a', () => {\n  it('b', () => {});\n  it('c', () => {\n    expect(true).toBe(true);\n  });\n});\n",
+                2,
+            ),
             ("tests/test_a.py", "def test_a():\n    pass\n", 1),
             ("tests/test_a.py", "def test_a():\n    run(1)\n    assert True\n", 3),
             ("a_test.go", "func TestA(t *testing.T) {\n}\n", 1),
@@ -136,12 +166,20 @@ mod tests {
         for (path, text) in [
             ("src/a.rs", "#[test]\nfn a() {\n    // That it links is the point.\n}\n"),
             ("src/a.rs", "#[test]\nfn a() {\n    run(1);\n}\n"),
-            ("src/a.rs", "#[test]\nfn a() {\n    match run(1) {\n        Ok(_) => assert!(true),\n        Err(_) => panic!(),\n    }\n}\n"),
+            (
+                "src/a.rs",
+                "#[test]\nfn a() {\n    match run(1) {\n        Ok(_) => assert!(true),\n        Err(_) => panic!(),\n    }\n}\n",
+            ),
             ("src/a.rs", "#[test]\nfn a() {\n    let x = run(1);\n    assert_eq!(x, x);\n}\n"),
             ("src/a.rs", "fn a() {}\nmacro_rules! m { ($n:ident) => { #[test]\n fn $n() {} } }\n"),
             ("a.test.ts", "it('a', () => {\n  expect(run(true)).toBe(true);\n});\nit('b', run);\nit.todo('c');\n"),
             ("test/runner/a.test.js", "it('a', () => {})\n"),
             ("tests/test_a.py", "def test_a():\n    assert True is run()\ndef helper():\n    pass\n"),
+            (
+                "tests/test_a.py",
+                "class TestB(TestA):\n    def test_a(self):\n        pass\n@skip('later')\ndef test_c():\n    pass\n",
+            ),
+            ("src/test/java/ATest.java", "class ATest extends Base {\n  @Test\n  void a() {}\n}\n"),
             ("src/a.py", "def test_connection():\n    pass\n"),
         ] {
             assert_eq!(lines(super::check, path, text), [0; 0], "{path}: {text}");

@@ -9,7 +9,7 @@ use review_loop_sdk::check;
 use review_loop_sdk::prelude::*;
 
 /// All checks over all changed files, at most `max` findings.
-pub fn run(max: usize) -> Report {
+pub(crate) fn run(max: usize) -> Report {
     check::report(&[swallowed::check, gutted::check, hollow::check], max)
 }
 

@@ -36,7 +36,8 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
 
 /// What bundlers write is nobody's to mend.
 fn is_built(path: &str) -> bool {
-    path.split('/').any(|part| ["dist", "build", "vendor", "third_party", "node_modules"].contains(&part)) || path.contains(".min.")
+    path.split('/').any(|part| ["dist", "build", "vendor", "third_party", "node_modules"].contains(&part))
+        || path.contains(".min.")
 }
 
 struct Row {
@@ -47,8 +48,16 @@ struct Row {
 }
 
 const LANGUAGES: &[Row] = &[
-    Row { languages: &[Language::JavaScript, Language::TypeScript], words: &["catch", "}"], forms: &[catch_any, promise] },
-    Row { languages: &[Language::Java, Language::Kotlin, Language::CSharp, Language::Php], words: &["catch", "}"], forms: &[catch_broad] },
+    Row {
+        languages: &[Language::JavaScript, Language::TypeScript],
+        words: &["catch", "}"],
+        forms: &[catch_any, promise],
+    },
+    Row {
+        languages: &[Language::Java, Language::Kotlin, Language::CSharp, Language::Php],
+        words: &["catch", "}"],
+        forms: &[catch_broad],
+    },
     Row { languages: &[Language::Python], words: &["except", "pass", "..."], forms: &[except] },
     Row { languages: &[Language::Go], words: &["nil", "}", "_ ="], forms: &[go_if, go_blank] },
     Row { languages: &[Language::Ruby], words: &["rescue"], forms: &[rescue] },
@@ -132,7 +141,12 @@ fn seen(changed: &Changed, tokens: &[Token<'_>], handler: &Handler) -> Option<Se
         [call] => format!("an error of `{call}`"),
         [call, ..] => format!("an error of `{call}` or of what stands beside it"),
     };
-    let mut seen = Seen::at(&SWALLOWED, changed, line, format!("The handler is empty, so {lost} is dropped and nothing tells that it happened."))?;
+    let mut seen = Seen::at(
+        &SWALLOWED,
+        changed,
+        line,
+        format!("The handler is empty, so {lost} is dropped and nothing tells that it happened."),
+    )?;
     seen.last = last;
     Some(seen)
 }
@@ -145,7 +159,9 @@ fn catch_any(code: &Code<'_>, at: usize) -> Option<Handler> {
 /// `catch (Exception e) {}` in languages where the type says which errors.
 fn catch_broad(code: &Code<'_>, at: usize) -> Option<Handler> {
     const BROAD: &[&str] = &["Exception", "Throwable", "RuntimeException", "Error"];
-    catch(code, at, |what| what.is_empty() || what.iter().any(|token| BROAD.contains(&token.text.trim_start_matches('\\'))))
+    catch(code, at, |what| {
+        what.is_empty() || what.iter().any(|token| BROAD.contains(&token.text.trim_start_matches('\\')))
+    })
 }
 
 fn catch(code: &Code<'_>, at: usize, takes_all: fn(&[Token<'_>]) -> bool) -> Option<Handler> {
@@ -166,7 +182,8 @@ fn catch(code: &Code<'_>, at: usize, takes_all: fn(&[Token<'_>]) -> bool) -> Opt
 fn is_named_unused(what: &[Token<'_>]) -> bool {
     what.iter().filter(|token| token.kind == TokenKind::Ident).any(|token| {
         let name = token.text.trim_start_matches('$').to_ascii_lowercase();
-        name.starts_with('_') || ["ignore", "unused", "expected", "noop", "swallow"].iter().any(|word| name.contains(word))
+        name.starts_with('_')
+            || ["ignore", "unused", "expected", "noop", "swallow"].iter().any(|word| name.contains(word))
     })
 }
 
@@ -217,20 +234,23 @@ fn is_operator(text: &str) -> bool {
 fn except(code: &Code<'_>, at: usize) -> Option<Handler> {
     let indent = code.indent(at).filter(|_| code.text_at(at) == "except")?;
     let head: Vec<&str> = (at + 1..at + 5).map(|index| code.text_at(index)).collect();
-    let body = at + match head.as_slice() {
-        [":", ..] => 2,
-        ["Exception" | "BaseException", ":", ..] => 3,
-        ["Exception" | "BaseException", "as", name, ":"] if !name.starts_with('_') => 5,
-        _ => return None,
-    };
+    let body = at
+        + match head.as_slice() {
+            [":", ..] => 2,
+            ["Exception" | "BaseException", ":", ..] => 3,
+            ["Exception" | "BaseException", "as", name, ":"] if !name.starts_with('_') => 5,
+            _ => return None,
+        };
     let empty = matches!(code.text_at(body), "pass" | "...");
     let alone = code.tokens.get(body + 1).is_none_or(|next| next.line > code.line(body))
         && code.indent(body + 1).is_none_or(|next| next <= indent);
     let opened = (0..at).rev().find(|&index| code.indent(index) == Some(indent))?;
     let guarded = code.tokens.get(opened + 2..at)?;
     let calls = calls_that_matter(guarded).filter(|_| empty && alone && code.text_at(opened) == "try")?;
-    let function = (0..at).rev().find(|&index| code.text_at(index) == "def" && code.indent(index).is_some_and(|it| it < indent));
-    let may_fail = function.is_some_and(|def| is_allowed_to_fail(code.text_at(def + 1)) || code.text_at(def + 1) == "__del__");
+    let function =
+        (0..at).rev().find(|&index| code.text_at(index) == "def" && code.indent(index).is_some_and(|it| it < indent));
+    let may_fail =
+        function.is_some_and(|def| is_allowed_to_fail(code.text_at(def + 1)) || code.text_at(def + 1) == "__del__");
     (!may_fail).then(|| Handler { lines: (code.line(at), code.line(body)), from: code.line(opened), calls })
 }
 
@@ -240,8 +260,11 @@ fn go_if(code: &Code<'_>, at: usize) -> Option<Handler> {
     let [error, "!=", "nil", "{", "}"] = here[..] else { return None };
     let chained = code.text_at(at + 5) == "else";
     let line = code.line(at);
-    (error.to_ascii_lowercase().contains("err") && !chained)
-        .then(|| Handler { lines: (line, code.line(at + 4)), from: line, calls: Vec::new() })
+    (error.to_ascii_lowercase().contains("err") && !chained).then(|| Handler {
+        lines: (line, code.line(at + 4)),
+        from: line,
+        calls: Vec::new(),
+    })
 }
 
 /// `_ = err` on a line of its own.
@@ -256,7 +279,8 @@ fn go_blank(code: &Code<'_>, at: usize) -> Option<Handler> {
 fn rescue(code: &Code<'_>, at: usize) -> Option<Handler> {
     code.indent(at).filter(|_| code.text_at(at) == "rescue")?;
     let named = if matches!(code.text_at(at + 1), "StandardError" | "Exception") { at + 2 } else { at + 1 };
-    let takes = code.text_at(named) == "=>" && code.text_at(named + 2) == "end" && !code.text_at(named + 1).starts_with('_');
+    let takes =
+        code.text_at(named) == "=>" && code.text_at(named + 2) == "end" && !code.text_at(named + 1).starts_with('_');
     takes.then(|| Handler { lines: (code.line(at), code.line(named + 2)), from: code.line(at), calls: Vec::new() })
 }
 
@@ -264,7 +288,8 @@ fn rescue(code: &Code<'_>, at: usize) -> Option<Handler> {
 /// does what is allowed to fail.
 fn calls_that_matter(block: &[Token<'_>]) -> Option<Vec<String>> {
     let falls_back = |at: usize, token: &Token<'_>| match token.text {
-        "return" | "yield" | "break" | "continue" | "throw" | "raise" | "import" | "del" | "catch" | "except" | "finally" | "new" => true,
+        "return" | "yield" | "break" | "continue" | "throw" | "raise" | "import" | "del" | "catch" | "except"
+        | "finally" | "new" => true,
         "=" | "+=" | "||=" | "??=" | ":=" | "|=" => !is_declaration(block, at),
         _ => false,
     };
@@ -272,14 +297,17 @@ fn calls_that_matter(block: &[Token<'_>]) -> Option<Vec<String>> {
         return None;
     }
     let called = block.windows(2).filter(|pair| pair.get(1).is_some_and(|open| open.text == "("));
-    let names: Vec<&str> = called.filter_map(|pair| pair.first()).filter(|t| t.kind == TokenKind::Ident).map(|t| t.text).collect();
-    let allowed = block.iter().filter(|token| token.kind == TokenKind::Ident).any(|token| is_allowed_to_fail(token.text));
+    let names: Vec<&str> =
+        called.filter_map(|pair| pair.first()).filter(|t| t.kind == TokenKind::Ident).map(|t| t.text).collect();
+    let allowed =
+        block.iter().filter(|token| token.kind == TokenKind::Ident).any(|token| is_allowed_to_fail(token.text));
     (!names.is_empty() && !allowed).then(|| names.into_iter().map(str::to_owned).collect())
 }
 
 /// `const x = ` and `const { x } = `.
 fn is_declaration(block: &[Token<'_>], at: usize) -> bool {
-    let before: Vec<&str> = block.iter().take(at).rev().take_while(|t| !matches!(t.text, ";" | "=")).map(|t| t.text).collect();
+    let before: Vec<&str> =
+        block.iter().take(at).rev().take_while(|t| !matches!(t.text, ";" | "=")).map(|t| t.text).collect();
     before.iter().any(|text| matches!(*text, "const" | "let" | "var" | "val"))
 }
 
@@ -292,12 +320,84 @@ fn is_allowed_to_fail(name: &str) -> bool {
 
 /// Parts of names whose failure is most often meant not to matter.
 const MAY_FAIL: &[&str] = &[
-    "abort", "access", "beacon", "blur", "cache", "cancel", "chmod", "cleanup", "clear", "close", "console", "delete", "destroy", "detach",
-    "disconnect", "dispose", "evict", "exist", "exit", "finish", "flush", "focus", "free", "hint", "history", "hook", "isavailable", "join", "kill", "leave",
-    "localstorage", "logger", "logging", "logout", "metric", "mkdir", "notify", "optional", "parse", "play", "poll", "prefetch", "preload",
-    "quit", "release", "remove", "report", "reset", "restore", "revoke", "rmdir", "rollback", "sendbeacon", "sessionstorage", "setlocale",
-    "shutdown", "signal", "sleep", "stat", "stop", "suppress", "teardown", "telemetry", "term", "track", "try", "uninstall", "unlink", "unlock",
-    "unmount", "unref", "unregister", "unsubscribe", "utime", "wait", "warm", "warn",
+    "abort",
+    "access",
+    "beacon",
+    "blur",
+    "cache",
+    "cancel",
+    "chmod",
+    "cleanup",
+    "clear",
+    "close",
+    "console",
+    "delete",
+    "destroy",
+    "detach",
+    "disconnect",
+    "dispose",
+    "evict",
+    "exist",
+    "exit",
+    "finish",
+    "flush",
+    "focus",
+    "free",
+    "hint",
+    "history",
+    "hook",
+    "isavailable",
+    "join",
+    "kill",
+    "leave",
+    "localstorage",
+    "logger",
+    "logging",
+    "logout",
+    "makedir",
+    "metric",
+    "mkdir",
+    "notify",
+    "optional",
+    "parse",
+    "play",
+    "poll",
+    "prefetch",
+    "preload",
+    "quit",
+    "release",
+    "remove",
+    "report",
+    "reset",
+    "restore",
+    "revoke",
+    "rmdir",
+    "rollback",
+    "sendbeacon",
+    "sessionstorage",
+    "setlocale",
+    "shutdown",
+    "signal",
+    "sleep",
+    "stat",
+    "stop",
+    "suppress",
+    "teardown",
+    "telemetry",
+    "term",
+    "track",
+    "try",
+    "uninstall",
+    "unlink",
+    "unlock",
+    "unmount",
+    "unref",
+    "unregister",
+    "unsubscribe",
+    "utime",
+    "wait",
+    "warm",
+    "warn",
 ];
 
 #[cfg(test)]
@@ -336,7 +436,10 @@ mod tests {
             ("src/a.js", "function f() {\n  try {\n    return load();\n  } catch {}\n  return null;\n}\n"),
             ("src/a.js", "try { save(user) } catch (_ignored) {}\n"),
             ("src/a.js", "const s = 'try { save(user) } catch (e) {}';\n"),
-            ("src/a.js", "const p = load();\np.catch(() => {});\nvoid save(user).catch(() => {});\nreader.cancel().catch(() => {});\n"),
+            (
+                "src/a.js",
+                "const p = load();\np.catch(() => {});\nvoid save(user).catch(() => {});\nreader.cancel().catch(() => {});\n",
+            ),
             ("src/a.js", "save(user).catch(() => null);\nsave(user).catch(report);\nreturn save(x).catch(() => {});\n"),
             ("test/a.js", "try {\n  save(user);\n} catch (e) {}\n"),
             ("dist/a.js", "try {\n  save(user);\n} catch (e) {}\n"),
@@ -346,7 +449,10 @@ mod tests {
             ("a.py", "try:\n    save(user)\nexcept Exception:\n    pass\n    again()\n"),
             ("a.py", "try:\n    save(user)\nexcept Exception:\n    log()\n"),
             ("a.py", "try:\n    x = load()\nexcept Exception:\n    pass\n"),
-            ("a.py", "class A:\n    def __del__(self):\n        try:\n            self.save(1)\n        except Exception:\n            pass\n"),
+            (
+                "a.py",
+                "class A:\n    def __del__(self):\n        try:\n            self.save(1)\n        except Exception:\n            pass\n",
+            ),
             ("a.go", "func f() {\n\tif err := save(); err != nil {\n\t\treturn err\n\t}\n\t_ = errors.New\n}\n"),
             ("a.go", "func f() {\n\tif err != nil {\n\t\t// The next round saves it.\n\t}\n}\n"),
             ("src/main/A.java", "void f() {\n  try {\n    save(user);\n  } catch (TimeoutException e) {\n  }\n}\n"),

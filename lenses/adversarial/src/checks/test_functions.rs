@@ -1,4 +1,4 @@
-//! Test functions of a text: their names, lines and bodies.
+//! Test functions of a text: their names and bodies.
 
 use review_loop_sdk::code::{Language, Token, TokenKind};
 
@@ -9,8 +9,6 @@ pub(crate) struct TestFunction<'a> {
     pub(crate) name: &'a str,
     /// The line of the name.
     pub(crate) line: u32,
-    /// The last line of the body.
-    pub(crate) last: u32,
     /// What stands between its brackets, or indented below it; comments too.
     pub(crate) body: &'a [Token<'a>],
 }
@@ -36,9 +34,36 @@ pub(crate) fn is_asserting(token: &Token<'_>) -> bool {
 
 /// Parts of names that tests decide by. Wide on purpose: what is among them is left alone.
 const ASSERTING: &[&str] = &[
-    "assert", "check", "compare", "done", "ensure", "equal", "err", "expect", "fail", "fatal", "golden", "insta", "match", "must", "panic",
-    "plan", "raise", "reject", "require", "resolve", "should", "snapshot", "success", "test", "throw", "todo", "unreachable", "unwrap",
-    "valid", "verif",
+    "assert",
+    "check",
+    "compare",
+    "done",
+    "ensure",
+    "equal",
+    "err",
+    "expect",
+    "fail",
+    "fatal",
+    "golden",
+    "insta",
+    "match",
+    "must",
+    "panic",
+    "plan",
+    "raise",
+    "reject",
+    "require",
+    "resolve",
+    "should",
+    "snapshot",
+    "success",
+    "test",
+    "throw",
+    "todo",
+    "unreachable",
+    "unwrap",
+    "valid",
+    "verif",
 ];
 
 /// The tests of a text, in order, none inside another. Languages without a known form of tests: none.
@@ -91,12 +116,14 @@ fn braced<'a>(tokens: &'a [Token<'a>], name: usize, open: usize) -> Found<'a> {
     let close = closing(tokens, open).filter(|_| text_at(tokens, open) == "{")?;
     let named = tokens.get(name).filter(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Str))?;
     let body = tokens.get(open + 1..close)?;
-    Some((TestFunction { name: named.text, line: named.line, last: tokens.get(close)?.line, body }, close + 1))
+    Some((TestFunction { name: named.text, line: named.line, body }, close + 1))
 }
 
 /// `#[test]`, `#[tokio::test]`, and more attributes before `fn`.
 fn rust<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let attribute_end = |at: usize| (text_at(tokens, at) == "#" && text_at(tokens, at + 1) == "[").then(|| closing(tokens, at + 1)).flatten();
+    let attribute_end = |at: usize| {
+        (text_at(tokens, at) == "#" && text_at(tokens, at + 1) == "[").then(|| closing(tokens, at + 1)).flatten()
+    };
     let mut end = attribute_end(at)?;
     let last = tokens.get(at + 2..end)?.iter().take_while(|token| token.text != "(").last()?;
     if last.text != "test" {
@@ -117,7 +144,8 @@ fn rust<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
 
 /// `func TestX(t *testing.T) {`.
 fn go<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let named = text_at(tokens, at) == "func" && text_at(tokens, at + 1).starts_with("Test") && text_at(tokens, at + 2) == "(";
+    let named =
+        text_at(tokens, at) == "func" && text_at(tokens, at + 1).starts_with("Test") && text_at(tokens, at + 2) == "(";
     let parameters = closing(tokens, at + 2).filter(|_| named)?;
     let of_a_test = tokens.get(at + 2..parameters)?.iter().any(|token| token.text == "T");
     braced(tokens, at + 1, parameters + 1).filter(|_| of_a_test)
@@ -125,7 +153,9 @@ fn go<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
 
 /// `it("...", () => {` and `test("...", async function () {`.
 fn js<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let called = matches!(text_at(tokens, at), "it" | "test") && text_at(tokens, at + 1) == "(" && text_at(tokens, at + 3) == ",";
+    let called = matches!(text_at(tokens, at), "it" | "test")
+        && text_at(tokens, at + 1) == "("
+        && text_at(tokens, at + 3) == ",";
     let alone = at.checked_sub(1).is_none_or(|before| !matches!(text_at(tokens, before), "." | "function"));
     if !called || !alone || tokens.get(at + 2)?.kind != TokenKind::Str {
         return None;
@@ -152,14 +182,15 @@ fn python<'a>(text: &str, tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
     let ends = |token: &Token<'_>| token.kind != TokenKind::Comment && indent(token).is_some_and(|it| it <= start);
     let end = (colon + 1..tokens.len()).find(|&index| tokens.get(index).is_some_and(ends)).unwrap_or(tokens.len());
     let body = tokens.get(colon + 1..end)?;
-    let last = body.last().map_or(name.line, Token::end_line);
-    Some((TestFunction { name: name.text, line: name.line, last, body }, end))
+    Some((TestFunction { name: name.text, line: name.line, body }, end))
 }
 
 /// `@Test` ... `void name() {`.
 fn junit<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
     let test = text_at(tokens, at) == "@" && text_at(tokens, at + 1) == "Test" && text_at(tokens, at + 2) != "(";
-    let open = (at + 2..(at + 40).min(tokens.len())).find(|&index| matches!(text_at(tokens, index), "{" | "}")).filter(|_| test)?;
+    let open = (at + 2..(at + 40).min(tokens.len()))
+        .find(|&index| matches!(text_at(tokens, index), "{" | "}"))
+        .filter(|_| test)?;
     let parameters = (at + 2..open).rev().find(|&index| text_at(tokens, index) == "(")?;
     braced(tokens, parameters.checked_sub(1)?, open)
 }
@@ -173,16 +204,32 @@ mod tests {
     fn shown(text: &str, language: Language) -> String {
         let tokens = tokens(text, language);
         let tests = test_functions(text, &tokens, language);
-        tests.iter().map(|t| format!("{}:{}-{}/{}", t.name, t.line, t.last, t.body.len())).collect::<Vec<_>>().join(" ")
+        tests.iter().map(|t| format!("{}:{}/{}", t.name, t.line, t.body.len())).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn tests_are_found_with_their_bodies() {
         let check = |language, text, expect: &str| assert_eq!(shown(text, language), expect);
-        check(Language::Rust, "#[test]\n#[cfg(unix)]\nasync fn a() -> R {\n  b();\n}\nfn c() {}\n#[tokio::test]\nfn d() {}\n#[test]\n#[should_panic]\nfn e() { f() }\n", "a:3-5/4 d:8-8/0");
-        check(Language::Go, "func TestA(t *testing.T) {\n\tb()\n}\nfunc Testing() {}\nfunc TestMain(m *testing.M) { c() }\n", "TestA:1-3/3");
-        check(Language::JavaScript, "it('a', async () => {\n  b();\n})\ntest(\"c\", function (done) {});\nx.test('d', () => { e() })\nit('f', g)\n", "'a':1-3/4 \"c\":4-4/0");
-        check(Language::Python, "class T:\n    def test_a(self) -> None:\n        b()\n        # c\n\n    async def test_d(self):\n        pass\nx()\n", "test_a:2-4/4 test_d:6-7/1");
-        check(Language::Java, "class T {\n  @Test\n  public void a() throws E {\n    b();\n  }\n}\n", "a:3-5/4");
+        check(
+            Language::Rust,
+            "#[test]\n#[cfg(unix)]\nasync fn a() -> R {\n  b();\n}\nfn c() {}\n#[tokio::test]\nfn d() {}\n#[test]\n#[should_panic]\nfn e() { f() }\n",
+            "a:3/4 d:8/0",
+        );
+        check(
+            Language::Go,
+            "func TestA(t *testing.T) {\n\tb()\n}\nfunc Testing() {}\nfunc TestMain(m *testing.M) { c() }\n",
+            "TestA:1/3",
+        );
+        check(
+            Language::JavaScript,
+            "it('a', async () => {\n  b();\n})\ntest(\"c\", function (done) {});\nx.test('d', () => { e() })\nit('f', g)\n",
+            "'a':1/4 \"c\":4/0",
+        );
+        check(
+            Language::Python,
+            "class T:\n    def test_a(self) -> None:\n        b()\n        # c\n\n    async def test_d(self):\n        pass\nx()\n",
+            "test_a:2/4 test_d:6/1",
+        );
+        check(Language::Java, "class T {\n  @Test\n  public void a() throws E {\n    b();\n  }\n}\n", "a:3/4");
     }
 }

@@ -22,16 +22,12 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     if changed.test || PROSE.contains(&extension) || !changed.adds_any(&["<<<<<<< "]) {
         return Vec::new();
     }
-    triples(changed)
-        .into_iter()
-        .filter_map(|triple| seen(changed, triple))
-        .collect()
+    triples(changed).into_iter().filter_map(|triple| seen(changed, triple)).collect()
 }
 
 /// Extensions of files that quote markers in order to explain or to transport them.
-const PROSE: &[&str] = &[
-    "md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt", "org", "tex", "diff", "patch", "snap",
-];
+const PROSE: &[&str] =
+    &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt", "org", "tex", "diff", "patch", "snap"];
 
 /// The lines of an opening, a middle and a closing marker.
 fn triples(changed: &Changed) -> Vec<[u32; 3]> {
@@ -67,9 +63,8 @@ fn seen(changed: &Changed, [open, middle, close]: [u32; 3]) -> Option<Seen> {
     let claim =
         "A merge conflict is committed unresolved, so both versions of these lines stand in the file.".to_owned();
     let mut seen = Seen::at(&MARKERS, changed, open, claim)?;
-    seen.evidence = Some(format!(
-        "The markers `<<<<<<<`, `=======` and `>>>>>>>` stand at lines {open}, {middle} and {close}."
-    ));
+    seen.evidence =
+        Some(format!("The markers `<<<<<<<`, `=======` and `>>>>>>>` stand at lines {open}, {middle} and {close}."));
     Some(seen)
 }
 

@@ -29,9 +29,7 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
 
 fn is_prose(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    [".md", ".markdown", ".mdx", ".rst", ".adoc", ".ipynb", ".snap"]
-        .iter()
-        .any(|end| name.ends_with(end))
+    [".md", ".markdown", ".mdx", ".rst", ".adoc", ".ipynb", ".snap"].iter().any(|end| name.ends_with(end))
         || name.starts_with("changelog")
 }
 
@@ -39,32 +37,18 @@ fn is_prose(path: &str) -> bool {
 const LEFT_ALONE: &[&str] = &[GOOGLE_API_KEY, ENCRYPTED_KEY];
 
 fn in_hunk(changed: &Changed, hunk: &Hunk) -> Vec<Seen> {
-    let lines: Vec<_> = hunk
-        .lines
-        .iter()
-        .filter(|line| line.change != Change::Removed)
-        .collect();
+    let lines: Vec<_> = hunk.lines.iter().filter(|line| line.change != Change::Removed).collect();
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let removed: Vec<&str> = changed.removed().map(|(_, text)| text).collect();
     let mut found = Vec::new();
-    for hit in secrets::find(&text)
-        .into_iter()
-        .filter(|hit| !LEFT_ALONE.contains(&hit.kind))
-    {
+    for hit in secrets::find(&text).into_iter().filter(|hit| !LEFT_ALONE.contains(&hit.kind)) {
         let Some(secret) = text.get(hit.range.clone()) else {
             continue;
         };
-        let before = text
-            .get(..hit.range.start)
-            .map_or(0, |before| before.matches('\n').count());
+        let before = text.get(..hit.range.start).map_or(0, |before| before.matches('\n').count());
         let span = lines.iter().skip(before).take(secret.matches('\n').count() + 1);
-        let mut added = span
-            .filter(|line| line.change == Change::Added)
-            .filter_map(|line| line.new);
-        let was_there = secret
-            .lines()
-            .next()
-            .is_some_and(|first| removed.iter().any(|text| text.contains(first)));
+        let mut added = span.filter(|line| line.change == Change::Added).filter_map(|line| line.new);
+        let was_there = secret.lines().next().is_some_and(|first| removed.iter().any(|text| text.contains(first)));
         if let Some(first) = added.next().filter(|_| !was_there) {
             found.extend(seen(changed, hit.kind, first, added.last().unwrap_or(first)));
         }
@@ -73,11 +57,7 @@ fn in_hunk(changed: &Changed, hunk: &Hunk) -> Vec<Seen> {
 }
 
 fn seen(changed: &Changed, kind: &str, first: u32, last: u32) -> Option<Seen> {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        "An"
-    } else {
-        "A"
-    };
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "An" } else { "A" };
     let claim = format!(
         "{article} {kind} stands here in the clear, so whoever reads the repository or its history can use it."
     );
@@ -87,10 +67,8 @@ fn seen(changed: &Changed, kind: &str, first: u32, last: u32) -> Option<Seen> {
     let mut seen = Seen::at(&CREDENTIAL, changed, first, claim)?;
     seen.last = last;
     seen.quote = false;
-    seen.evidence = Some(format!(
-        "The text has the exact form of {} {kind}; it is not repeated here.",
-        article.to_lowercase()
-    ));
+    seen.evidence =
+        Some(format!("The text has the exact form of {} {kind}; it is not repeated here.", article.to_lowercase()));
     Some(seen)
 }
 
@@ -108,10 +86,7 @@ mod tests {
     }
 
     fn key() -> String {
-        format!(
-            "-----BEGIN {}-----\n{BODY}{BODY}\n-----END {0}-----\n",
-            "RSA PRIVATE KEY"
-        )
+        format!("-----BEGIN {}-----\n{BODY}{BODY}\n-----END {0}-----\n", "RSA PRIVATE KEY")
     }
 
     #[test]
@@ -120,10 +95,7 @@ mod tests {
         let report = host.run(|| check::report(&[super::check], 5)).0;
         assert_eq!(report.findings.len(), 1);
         let shown = format!("{report:?}");
-        assert!(
-            !shown.contains(BODY) && shown.contains("A github token stands here"),
-            "{shown}"
-        );
+        assert!(!shown.contains(BODY) && shown.contains("A github token stands here"), "{shown}");
         assert_eq!(lines(super::check, "deploy/id_rsa", &key()), [1]);
         assert_eq!(lines(super::check, ".env", &format!("A=1\nTOKEN={}\n", token())), [2]);
     }
@@ -131,14 +103,8 @@ mod tests {
     #[test]
     fn what_looks_alike_is_not() {
         let line = format!("token = \"{}\"\n", token());
-        for path in [
-            "tests/a.rs",
-            "docs/a.toml",
-            "README.md",
-            "examples/a.py",
-            "src/a.test.ts",
-            "config.example.toml",
-        ] {
+        for path in ["tests/a.rs", "docs/a.toml", "README.md", "examples/a.py", "src/a.test.ts", "config.example.toml"]
+        {
             assert_eq!(lines(super::check, path, &line), [0; 0], "{path}");
         }
         for text in [
@@ -151,16 +117,10 @@ mod tests {
         }
         let known = format!("a = \"{}\"\n", token());
         assert_eq!(
-            lines_with(
-                super::check,
-                FakeHost::new().edited("a.toml", &known, &format!("b = 1\n  {known}"))
-            ),
+            lines_with(super::check, FakeHost::new().edited("a.toml", &known, &format!("b = 1\n  {known}"))),
             [0; 0]
         );
         let beside = format!("{known}b = 1\n");
-        assert_eq!(
-            lines_with(super::check, FakeHost::new().edited("a.toml", &known, &beside)),
-            [0; 0]
-        );
+        assert_eq!(lines_with(super::check, FakeHost::new().edited("a.toml", &known, &beside)), [0; 0]);
     }
 }

@@ -37,59 +37,22 @@ struct Leftover {
 }
 
 const LEFTOVERS: &[Leftover] = &[
-    Leftover {
-        languages: &[Language::JavaScript, Language::TypeScript],
-        statement: &["debugger"],
-    },
-    Leftover {
-        languages: &[Language::Python],
-        statement: &["breakpoint", "(", ")"],
-    },
-    Leftover {
-        languages: &[Language::Python],
-        statement: &["pdb", ".", "set_trace", "(", ")"],
-    },
-    Leftover {
-        languages: &[Language::Python],
-        statement: &["ipdb", ".", "set_trace", "(", ")"],
-    },
-    Leftover {
-        languages: &[Language::Python],
-        statement: &["pudb", ".", "set_trace", "(", ")"],
-    },
-    Leftover {
-        languages: &[Language::Ruby],
-        statement: &["binding", ".", "pry"],
-    },
-    Leftover {
-        languages: &[Language::Ruby],
-        statement: &["byebug"],
-    },
-    Leftover {
-        languages: &[Language::Elixir],
-        statement: &["IEx", ".", "pry"],
-    },
-    Leftover {
-        languages: &[Language::Elixir],
-        statement: &["IEx", ".", "pry", "(", ")"],
-    },
+    Leftover { languages: &[Language::JavaScript, Language::TypeScript], statement: &["debugger"] },
+    Leftover { languages: &[Language::Python], statement: &["breakpoint", "(", ")"] },
+    Leftover { languages: &[Language::Python], statement: &["pdb", ".", "set_trace", "(", ")"] },
+    Leftover { languages: &[Language::Python], statement: &["ipdb", ".", "set_trace", "(", ")"] },
+    Leftover { languages: &[Language::Python], statement: &["pudb", ".", "set_trace", "(", ")"] },
+    Leftover { languages: &[Language::Ruby], statement: &["binding", ".", "pry"] },
+    Leftover { languages: &[Language::Ruby], statement: &["byebug"] },
+    Leftover { languages: &[Language::Elixir], statement: &["IEx", ".", "pry"] },
+    Leftover { languages: &[Language::Elixir], statement: &["IEx", ".", "pry", "(", ")"] },
 ];
 
-const WORDS: &[&str] = &[
-    "debugger",
-    "breakpoint",
-    "set_trace",
-    "binding.pry",
-    "byebug",
-    "IEx.pry",
-    "dbg!",
-];
+const WORDS: &[&str] = &["debugger", "breakpoint", "set_trace", "binding.pry", "byebug", "IEx.pry", "dbg!"];
 
 pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let path = changed.file.path.to_ascii_lowercase();
-    let about = ["debug", "pdb", "trace", "breakpoint"]
-        .iter()
-        .any(|word| path.contains(word));
+    let about = ["debug", "pdb", "trace", "breakpoint"].iter().any(|word| path.contains(word));
     if about || is_shown(&path) || !changed.adds_any(WORDS) {
         return Vec::new();
     }
@@ -104,18 +67,11 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
 fn stops(changed: &Changed, tokens: &[Token<'_>], language: Language) -> Vec<Seen> {
     let mut found = Vec::new();
     for at in 0..tokens.len() {
-        for leftover in LEFTOVERS
-            .iter()
-            .filter(|leftover| leftover.languages.contains(&language))
-        {
+        for leftover in LEFTOVERS.iter().filter(|leftover| leftover.languages.contains(&language)) {
             if is_statement(tokens, at, leftover.statement) && !is_asked_for(tokens, at) {
                 let shown = leftover.statement.concat();
                 let claim = format!("`{shown}` stops the program in a debugger, so it halts here and waits for input.");
-                found.extend(
-                    tokens
-                        .get(at)
-                        .and_then(|token| Seen::at(&STOPS, changed, token.line, claim)),
-                );
+                found.extend(tokens.get(at).and_then(|token| Seen::at(&STOPS, changed, token.line, claim)));
             }
         }
     }
@@ -127,19 +83,14 @@ fn is_statement(tokens: &[Token<'_>], at: usize, statement: &[&str]) -> bool {
     let here = tokens.get(at..).unwrap_or_default();
     let line = here.first().map_or(0, |token| token.line);
     let same = here.len() >= statement.len() && here.iter().zip(statement).all(|(token, text)| token.text == *text);
-    let code = here
-        .iter()
-        .zip(statement)
-        .all(|(token, _)| !matches!(token.kind, TokenKind::Str | TokenKind::Comment));
+    let code = here.iter().zip(statement).all(|(token, _)| !matches!(token.kind, TokenKind::Str | TokenKind::Comment));
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
     let starts = before.is_none_or(|token| token.end_line() < line || matches!(token.text, ";" | "{"));
     let after = here.get(statement.len());
     let ends = after.is_none_or(|token| token.line > line || matches!(token.text, ";" | "}"));
     let goes_on = before.is_some_and(|token| matches!(token.text, "." | "?." | "," | "(" | "[" | "="))
         || after.is_some_and(|token| matches!(token.text, "." | "?." | "=" | "(" | ":"));
-    let commented = tokens
-        .iter()
-        .any(|token| token.kind == TokenKind::Comment && is_on(token, line));
+    let commented = tokens.iter().any(|token| token.kind == TokenKind::Comment && is_on(token, line));
     same && code && starts && ends && !goes_on && !commented
 }
 
@@ -163,15 +114,10 @@ fn dbg(changed: &Changed, tokens: &[Token<'_>]) -> Vec<Seen> {
     let code: Vec<&Token<'_>> = tokens.iter().filter(|token| token.kind != TokenKind::Comment).collect();
     let is_call = |at: usize| code.get(at + 1).is_some_and(|next| next.text == "!");
     let mut calls = Vec::new();
-    for (at, token) in code
-        .iter()
-        .enumerate()
-        .filter(|(_, token)| token.kind == TokenKind::Ident && token.text == "dbg")
+    for (at, token) in
+        code.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Ident && token.text == "dbg")
     {
-        let before = at
-            .checked_sub(1)
-            .and_then(|before| code.get(before))
-            .map_or("", |token| token.text);
+        let before = at.checked_sub(1).and_then(|before| code.get(before)).map_or("", |token| token.text);
         // Named without being called: another macro of this name is defined, imported or allowed here.
         if !is_call(at) || before == "!" {
             return Vec::new();
@@ -182,10 +128,7 @@ fn dbg(changed: &Changed, tokens: &[Token<'_>]) -> Vec<Seen> {
     }
     let claim =
         || "`dbg!` is left in the code, so its source line is printed to standard error whenever it runs.".to_owned();
-    calls
-        .into_iter()
-        .filter_map(|line| Seen::at(&PRINTS, changed, line, claim()))
-        .collect()
+    calls.into_iter().filter_map(|line| Seen::at(&PRINTS, changed, line, claim())).collect()
 }
 
 #[cfg(test)]
@@ -199,11 +142,7 @@ mod tests {
             ("src/a.ts", "if (x) { debugger }\n", 1),
             ("a.py", "def a():\n    breakpoint()\n    return 1\n", 2),
             ("a.py", "import pdb; pdb.set_trace()\n", 1),
-            (
-                "tests/test_a.py",
-                "def test_a():\n    import ipdb; ipdb.set_trace()\n",
-                2,
-            ),
+            ("tests/test_a.py", "def test_a():\n    import ipdb; ipdb.set_trace()\n", 2),
             ("app/a.rb", "def a\n  binding.pry\nend\n", 2),
             ("a_spec.rb", "it 'a' do\n  byebug\nend\n", 2),
             ("lib/a.ex", "def a do\n  require IEx; IEx.pry()\nend\n", 2),

@@ -125,10 +125,7 @@ fn json_folder(folder: &str, _: &str) -> Option<String> {
 }
 
 fn yarn(one: &Wanted) -> Vec<String> {
-    vec![
-        format!("{}@{}", one.name, one.version),
-        format!("{}@npm:{}", one.name, one.version),
-    ]
+    vec![format!("{}@{}", one.name, one.version), format!("{}@npm:{}", one.name, one.version)]
 }
 
 fn yarn_member(folder: &str, _: &str) -> Option<String> {
@@ -137,11 +134,7 @@ fn yarn_member(folder: &str, _: &str) -> Option<String> {
 
 /// Other versions may stand in quotes or not.
 fn pnpm(one: &Wanted) -> Vec<String> {
-    if one.version.starts_with(['^', '~']) {
-        vec![format!("specifier: {}", one.version)]
-    } else {
-        Vec::new()
-    }
+    if one.version.starts_with(['^', '~']) { vec![format!("specifier: {}", one.version)] } else { Vec::new() }
 }
 
 fn toml_name(one: &Wanted) -> Vec<String> {
@@ -159,56 +152,29 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     if changed.test || super::is_shown(folder) || changed.file.old_kind.is_none() || changed.file.new_kind.is_none() {
         return Vec::new();
     }
-    managers
-        .filter_map(|manager| out_of_step(changed, folder, manager))
-        .collect()
+    managers.filter_map(|manager| out_of_step(changed, folder, manager)).collect()
 }
 
 fn out_of_step(changed: &Changed, folder: &str, manager: &Manager) -> Option<Seen> {
     let before = (manager.read)(changed.old_text());
     let after = (manager.read)(changed.new_text());
-    let is_new = |one: &Wanted| {
-        !before
-            .iter()
-            .any(|old| old.name == one.name && old.version == one.version)
-    };
+    let is_new = |one: &Wanted| !before.iter().any(|old| old.name == one.name && old.version == one.version);
     let told = |one: &&Wanted| !(manager.held_as)(one).is_empty();
     let (new, kept): (Vec<&Wanted>, Vec<&Wanted>) = after.iter().filter(told).partition(|one| is_new(one));
     if new.is_empty() || (kept.is_empty() && !before.is_empty()) {
         return None;
     }
     let lock = lock_of(folder, manager)?;
-    let between = folder
-        .strip_prefix(lock.rsplit_once('/').map_or("", |(parent, _)| parent))?
-        .trim_start_matches('/');
-    let member = if between.is_empty() {
-        None
-    } else {
-        Some((manager.member)(between, changed.new_text())?)
-    };
+    let between = folder.strip_prefix(lock.rsplit_once('/').map_or("", |(parent, _)| parent))?.trim_start_matches('/');
+    let member = if between.is_empty() { None } else { Some((manager.member)(between, changed.new_text())?) };
     let held = held(&lock, manager, &kept, &new, member.as_deref())?;
-    let missing: Vec<&Wanted> = new
-        .into_iter()
-        .zip(held)
-        .filter(|(_, held)| !held)
-        .map(|(one, _)| one)
-        .collect();
-    let first = missing
-        .iter()
-        .find(|one| changed.added().any(|(line, _)| line == one.line))?;
-    let names: Vec<String> = missing
-        .iter()
-        .map(|one| format!("`{}` {}", one.name, one.version).trim_end().to_owned())
-        .collect();
-    let shown = if names.len() > 3 {
-        format!("{} dependencies", names.len())
-    } else {
-        names.join(", ")
-    };
-    let claim = format!(
-        "`{}` asks for {shown}, which `{lock}` does not hold, so {}.",
-        changed.file.path, manager.refuses
-    );
+    let missing: Vec<&Wanted> = new.into_iter().zip(held).filter(|(_, held)| !held).map(|(one, _)| one).collect();
+    let first = missing.iter().find(|one| changed.added().any(|(line, _)| line == one.line))?;
+    let names: Vec<String> =
+        missing.iter().map(|one| format!("`{}` {}", one.name, one.version).trim_end().to_owned()).collect();
+    let shown = if names.len() > 3 { format!("{} dependencies", names.len()) } else { names.join(", ") };
+    let claim =
+        format!("`{}` asks for {shown}, which `{lock}` does not hold, so {}.", changed.file.path, manager.refuses);
     let mut seen = Seen::at(&STALE, changed, first.line, claim)?;
     seen.evidence = Some(format!(
         "Not in `{lock}`: {}. It holds the dependencies that the change leaves as they were.",
@@ -237,11 +203,7 @@ fn lock_of(folder: &str, manager: &Manager) -> Option<String> {
 fn held(lock: &str, manager: &Manager, kept: &[&Wanted], new: &[&Wanted], member: Option<&str>) -> Option<Vec<bool>> {
     let mut patterns: Vec<Vec<String>> = kept.iter().chain(new).map(|one| (manager.held_as)(one)).collect();
     patterns.extend(member.map(|text| vec![text.to_owned()]));
-    let owners: Vec<usize> = patterns
-        .iter()
-        .enumerate()
-        .flat_map(|(owner, texts)| vec![owner; texts.len()])
-        .collect();
+    let owners: Vec<usize> = patterns.iter().enumerate().flat_map(|(owner, texts)| vec![owner; texts.len()]).collect();
     let query = Query {
         patterns: patterns.iter().flatten().cloned().collect(),
         syntax: Syntax::Literal,
@@ -252,18 +214,11 @@ fn held(lock: &str, manager: &Manager, kept: &[&Wanted], new: &[&Wanted], member
     let matches = source::search(&query).ok().filter(|matches| matches.complete)?;
     let mut held = vec![false; patterns.len()];
     for found in matches.found {
-        if let Some(held) = owners
-            .get(found.pattern as usize)
-            .and_then(|owner| held.get_mut(*owner))
-        {
+        if let Some(held) = owners.get(found.pattern as usize).and_then(|owner| held.get_mut(*owner)) {
             *held = true;
         }
     }
-    let known = held
-        .iter()
-        .take(kept.len())
-        .chain(held.iter().skip(kept.len() + new.len()))
-        .all(|held| *held);
+    let known = held.iter().take(kept.len()).chain(held.iter().skip(kept.len() + new.len())).all(|held| *held);
     known.then(|| held.iter().skip(kept.len()).take(new.len()).copied().collect())
 }
 
@@ -273,12 +228,7 @@ mod tests {
     use review_loop_sdk::testing::FakeHost;
 
     fn claims(host: FakeHost) -> Vec<String> {
-        host.run(|| check::report(&[super::check], 5))
-            .0
-            .findings
-            .into_iter()
-            .map(|found| found.claim)
-            .collect()
+        host.run(|| check::report(&[super::check], 5)).0.findings.into_iter().map(|found| found.claim).collect()
     }
 
     fn npm(dependencies: &str) -> String {
@@ -290,9 +240,7 @@ mod tests {
     #[test]
     fn npm_is_compared_by_name_and_version() {
         let host = |before: &str, after: &str| {
-            FakeHost::new()
-                .edited("package.json", &npm(before), &npm(after))
-                .source("package-lock.json", NPM_LOCK)
+            FakeHost::new().edited("package.json", &npm(before), &npm(after)).source("package-lock.json", NPM_LOCK)
         };
         assert_eq!(
             claims(host("\"x\": \"^1.0.0\"", "\"x\": \"^1.0.0\",\n\"z\": \"^3.0.0\"")),
@@ -301,32 +249,18 @@ mod tests {
             ]
         );
         assert_eq!(
-            claims(host(
-                "\"x\": \"^1.0.0\",\n\"y\": \"^1.0.0\"",
-                "\"x\": \"^1.0.0\",\n\"y\": \"^2.1.0\""
-            ))
-            .len(),
+            claims(host("\"x\": \"^1.0.0\",\n\"y\": \"^1.0.0\"", "\"x\": \"^1.0.0\",\n\"y\": \"^2.1.0\"")).len(),
             1
         );
-        assert_eq!(
-            claims(host("\"x\": \"^1.0.0\"", "\"x\": \"^1.0.0\",\n\"y\": \"^2.0.0\"")),
-            [""; 0]
-        );
+        assert_eq!(claims(host("\"x\": \"^1.0.0\"", "\"x\": \"^1.0.0\",\n\"y\": \"^2.0.0\"")), [""; 0]);
         assert_eq!(
             claims(host("\"x\": \"^1.0.0\"", "\"x\": \"^1.0.0\",\n\"z\": \"workspace:*\"")),
             [""; 0],
             "a member"
         );
-        assert_eq!(
-            claims(host("\"q\": \"^1.0.0\"", "\"q\": \"^1.0.0\",\n\"z\": \"^3.0.0\"")),
-            [""; 0],
-            "stale before"
-        );
-        let alone = FakeHost::new().edited(
-            "package.json",
-            &npm("\"x\": \"^1\""),
-            &npm("\"x\": \"^1\",\n\"z\": \"^3\""),
-        );
+        assert_eq!(claims(host("\"q\": \"^1.0.0\"", "\"q\": \"^1.0.0\",\n\"z\": \"^3.0.0\"")), [""; 0], "stale before");
+        let alone =
+            FakeHost::new().edited("package.json", &npm("\"x\": \"^1\""), &npm("\"x\": \"^1\",\n\"z\": \"^3\""));
         assert_eq!(claims(alone), [""; 0], "no lock file");
     }
 
@@ -335,9 +269,7 @@ mod tests {
         let manifest = |more: &str| format!("[package]\nname = \"a\"\n[dependencies]\nx = \"1\"\n{more}");
         let lock = "[[package]]\nname = \"a\"\n\n[[package]]\nname = \"x\"\nversion = \"1.0.0\"\n";
         let host = |path: &str, lock: &str| {
-            FakeHost::new()
-                .edited(path, &manifest(""), &manifest("z = \"1\"\n"))
-                .source("Cargo.lock", lock)
+            FakeHost::new().edited(path, &manifest(""), &manifest("z = \"1\"\n")).source("Cargo.lock", lock)
         };
         assert_eq!(
             claims(host("crates/a/Cargo.toml", lock)),
@@ -345,24 +277,15 @@ mod tests {
                 "`crates/a/Cargo.toml` asks for `z` 1, which `Cargo.lock` does not hold, so `cargo build --locked` fails."
             ]
         );
-        assert_eq!(
-            claims(host("Cargo.toml", &format!("{lock}[[package]]\nname = \"z\"\n"))),
-            [""; 0]
-        );
-        assert_eq!(
-            claims(host("fuzz/Cargo.toml", &lock.replace("\"a\"", "\"b\""))),
-            [""; 0],
-            "not of this workspace"
-        );
+        assert_eq!(claims(host("Cargo.toml", &format!("{lock}[[package]]\nname = \"z\"\n"))), [""; 0]);
+        assert_eq!(claims(host("fuzz/Cargo.toml", &lock.replace("\"a\"", "\"b\""))), [""; 0], "not of this workspace");
     }
 
     #[test]
     fn the_other_managers() {
         let check = |manifest: &str, before: &str, more: &str, lock: &str, text: &str, held: &str| {
             let host = |lock_text: String| {
-                FakeHost::new()
-                    .edited(manifest, before, &format!("{before}{more}"))
-                    .source(lock, &lock_text)
+                FakeHost::new().edited(manifest, before, &format!("{before}{more}")).source(lock, &lock_text)
             };
             assert_eq!(claims(host(text.to_owned())).len(), 1, "{lock}");
             assert_eq!(claims(host(format!("{text}{held}"))), [""; 0], "{lock}");
@@ -375,14 +298,7 @@ mod tests {
             "a.b/c v1.0.0/go.mod h1:x=\n",
             "d.e/f v1.1.0/go.mod h1:y=\n",
         );
-        check(
-            "Gemfile",
-            "gem 'rails'\n",
-            "gem 'pg'\n",
-            "Gemfile.lock",
-            "    rails (7.0.1)\n",
-            "    pg (1.0)\n",
-        );
+        check("Gemfile", "gem 'rails'\n", "gem 'pg'\n", "Gemfile.lock", "    rails (7.0.1)\n", "    pg (1.0)\n");
         check(
             "pyproject.toml",
             "[tool.poetry.dependencies]\na = \"1\"\n",
@@ -395,18 +311,10 @@ mod tests {
         let after = npm("\"x\": \"^1.0.0\",\n\"z\": \"~3.0.0\"");
         for (lock, text, held) in [
             ("yarn.lock", "x@^1.0.0:\n", "\"z@npm:~3.0.0\":\n"),
-            (
-                "pnpm-lock.yaml",
-                "      x:\n        specifier: ^1.0.0\n",
-                "        specifier: ~3.0.0\n",
-            ),
+            ("pnpm-lock.yaml", "      x:\n        specifier: ^1.0.0\n", "        specifier: ~3.0.0\n"),
             ("bun.lock", "\"x\": \"^1.0.0\",\n", "\"z\": \"~3.0.0\",\n"),
         ] {
-            let host = |text: &str| {
-                FakeHost::new()
-                    .edited("package.json", &before, &after)
-                    .source(lock, text)
-            };
+            let host = |text: &str| FakeHost::new().edited("package.json", &before, &after).source(lock, text);
             assert_eq!(claims(host(text)).len(), 1, "{lock}");
             assert_eq!(claims(host(&format!("{text}{held}"))), [""; 0], "{lock}");
         }

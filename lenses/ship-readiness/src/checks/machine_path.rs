@@ -5,7 +5,7 @@
 //! of the image), placeholders and the users that images and build servers come with.
 
 use review_loop_sdk::check::{Changed, Rule, Seen};
-use review_loop_sdk::code::{Language, TokenKind};
+use review_loop_sdk::code::{Language, Token, TokenKind};
 use review_loop_sdk::prelude::*;
 
 use super::is_shown;
@@ -34,7 +34,7 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     }
     let tokens = changed.new_tokens();
     let mut lines = Vec::new();
-    for token in tokens.iter().filter(|token| token.kind == TokenKind::Str) {
+    for token in literals(&tokens, language) {
         for (line, text) in (token.line..).zip(token.text.lines()) {
             if let Some(found) = home_path(text, language).filter(|_| !changed.is_test_line(&tokens, line)) {
                 lines.push((line, found));
@@ -44,39 +44,30 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let claim = |found: &str| {
         format!("`{found}` is a path into one person's home folder, so this works on that machine alone.")
     };
-    lines
+    lines.iter().filter_map(|(line, found)| Seen::at(&PATH, changed, *line, claim(found))).collect()
+}
+
+/// String literals. In a program those of one line: longer ones are most often documentation.
+fn literals<'a>(tokens: &'a [Token<'a>], language: Language) -> impl Iterator<Item = &'a Token<'a>> {
+    tokens
         .iter()
-        .filter_map(|(line, found)| Seen::at(&PATH, changed, *line, claim(found)))
-        .collect()
+        .filter(move |token| token.kind == TokenKind::Str && (!language.is_program() || !token.text.contains('\n')))
 }
 
 /// Languages whose paths are most often those of an image, or that are prose.
-const LEFT_ALONE: &[Language] = &[
-    Language::Shell,
-    Language::Dockerfile,
-    Language::Makefile,
-    Language::Html,
-    Language::Css,
-];
+const LEFT_ALONE: &[Language] =
+    &[Language::Shell, Language::Dockerfile, Language::Makefile, Language::Html, Language::Css];
 
 /// The start of such a path: up to the folder below the user's.
 fn home_path(text: &str, language: Language) -> Option<&str> {
-    let homes: &[&str] = if language == Language::Yaml {
-        &["/Users/"]
-    } else {
-        &["/home/", "/Users/"]
-    };
-    let unix = homes.iter().find_map(|home| {
-        text.match_indices(home)
-            .find_map(|(at, _)| path_at(text, at, home.len(), FOLDERS))
-    });
+    let homes: &[&str] = if language == Language::Yaml { &["/Users/"] } else { &["/home/", "/Users/"] };
+    let unix = homes
+        .iter()
+        .find_map(|home| text.match_indices(home).find_map(|(at, _)| path_at(text, at, home.len(), FOLDERS)));
     unix.or_else(|| {
         ["C:\\Users\\", "C:\\\\Users\\\\", "C:/Users/", "D:\\Users\\"]
             .iter()
-            .find_map(|home| {
-                text.match_indices(home)
-                    .find_map(|(at, _)| path_at(text, at, home.len(), &[]))
-            })
+            .find_map(|home| text.match_indices(home).find_map(|(at, _)| path_at(text, at, home.len(), &[])))
     })
 }
 
@@ -90,15 +81,9 @@ fn path_at<'a>(text: &'a str, at: usize, home: usize, folders: &[&str]) -> Optio
     let below = rest.get(user.len()..)?.trim_start_matches(['/', '\\']);
     let parted = below.len() < rest.len() - user.len();
     let folder = below.get(..name_length(below).unwrap_or(below.len()))?;
-    let known = if folders.is_empty() {
-        !folder.is_empty()
-    } else {
-        folders.contains(&folder)
-    };
+    let known = if folders.is_empty() { !folder.is_empty() } else { folders.contains(&folder) };
     let end = text.len() - below.len() + folder.len();
-    (starts && parted && known && is_person(user))
-        .then(|| text.get(at..end))
-        .flatten()
+    (starts && parted && known && is_person(user)).then(|| text.get(at..end)).flatten()
 }
 
 fn is_person(user: &str) -> bool {
@@ -106,9 +91,7 @@ fn is_person(user: &str) -> bool {
     lower.len() > 1
         && lower.starts_with(|c: char| c.is_ascii_alphabetic())
         && !USERS.contains(&lower.as_str())
-        && !["user", "test", "your", "name", "example", "runner", "admin"]
-            .iter()
-            .any(|word| lower.contains(word))
+        && !["user", "test", "your", "name", "example", "runner", "admin"].iter().any(|word| lower.contains(word))
 }
 
 /// Users of images, build servers, services and examples.
@@ -244,10 +227,7 @@ mod tests {
     #[test]
     fn a_path_into_a_home_folder_is_seen() {
         for (path, text) in [
-            (
-                "src/a.rs",
-                "const DATA: &str = \"/home/mkowalski/projects/x/data.csv\";\n",
-            ),
+            ("src/a.rs", "const DATA: &str = \"/home/mkowalski/projects/x/data.csv\";\n"),
             ("a.py", "DATA = '/Users/mkowalski/Documents/data.csv'\n"),
             ("a.json", "{\"path\": \"C:\\\\Users\\\\mkowalski\\\\data\"}\n"),
             ("a.yaml", "path: \"/Users/mkowalski/dev/x\"\n"),
@@ -261,23 +241,12 @@ mod tests {
     #[test]
     fn what_looks_alike_is_not() {
         for (path, text) in [
-            (
-                "a.ts",
-                "router.get('/home/dashboard/settings')\nget('/Users/me/messages')\n",
-            ),
+            ("a.ts", "router.get('/home/dashboard/settings')\nget('/Users/me/messages')\n"),
             ("a.ts", "fetch('https://x.org/home/mkowalski/projects/')\n"),
-            (
-                "a.rs",
-                "// \"/home/mkowalski/projects/x\"\nconst A: &str = \"/home/user/projects/x\";\n",
-            ),
-            (
-                "a.rs",
-                "const A: &str = \"/home/{user}/projects\"; const B: &str = \"/home/runner/.cache/x\";\n",
-            ),
-            (
-                "a.py",
-                "A = '/home/ubuntu/.ssh/id'\nB = r'C:\\Users\\<you>\\x'\nC = 'C:/Users/Public/x'\n",
-            ),
+            ("a.rs", "// \"/home/mkowalski/projects/x\"\nconst A: &str = \"/home/user/projects/x\";\n"),
+            ("a.rs", "const A: &str = \"/home/{user}/projects\"; const B: &str = \"/home/runner/.cache/x\";\n"),
+            ("a.py", "A = '/home/ubuntu/.ssh/id'\nB = r'C:\\Users\\<you>\\x'\nC = 'C:/Users/Public/x'\n"),
+            ("a.py", "DOC = \"\"\"\nsample: /home/mkowalski/.ssh/id\n\"\"\"\n"),
             ("tests/a.rs", "const A: &str = \"/home/mkowalski/projects/x\";\n"),
             ("docs/a.py", "A = '/home/mkowalski/projects/x'\n"),
             ("a.yaml", "path: \"/home/mkowalski/dev/x\"\n"),

@@ -17,11 +17,7 @@ pub(crate) struct Wanted {
 }
 
 fn wanted(name: &str, version: &str, line: u32) -> Wanted {
-    Wanted {
-        name: name.to_owned(),
-        version: version.to_owned(),
-        line,
-    }
+    Wanted { name: name.to_owned(), version: version.to_owned(), line }
 }
 
 /// `package.json`.
@@ -78,10 +74,7 @@ struct Entry<'a> {
 }
 
 fn toml_tokens(text: &str) -> Vec<Token<'_>> {
-    tokens(text, Language::Toml)
-        .into_iter()
-        .filter(|token| token.kind != TokenKind::Comment)
-        .collect()
+    tokens(text, Language::Toml).into_iter().filter(|token| token.kind != TokenKind::Comment).collect()
 }
 
 /// Every key of a TOML text that stands outside of a value.
@@ -90,14 +83,8 @@ fn toml_entries<'a>(tokens: &'a [Token<'a>]) -> Vec<Entry<'a>> {
     let mut table: Vec<&str> = Vec::new();
     let mut at = 0;
     while let Some(first) = tokens.get(at) {
-        let line_end = |from: usize| {
-            tokens
-                .iter()
-                .skip(from)
-                .take_while(|token| token.line == first.line)
-                .count()
-                + from
-        };
+        let line_end =
+            |from: usize| tokens.iter().skip(from).take_while(|token| token.line == first.line).count() + from;
         if first.text == "[" {
             let end = line_end(at);
             table = names(tokens.get(at..end).unwrap_or_default());
@@ -107,16 +94,8 @@ fn toml_entries<'a>(tokens: &'a [Token<'a>]) -> Vec<Entry<'a>> {
         let end = value_end(tokens, at);
         let entry = tokens.get(at..end).unwrap_or_default();
         if let Some(equals) = entry.iter().position(|token| token.text == "=") {
-            let path = table
-                .iter()
-                .copied()
-                .chain(names(entry.get(..equals).unwrap_or_default()))
-                .collect();
-            found.push(Entry {
-                path,
-                value: entry.get(equals + 1..).unwrap_or_default(),
-                line: first.line,
-            });
+            let path = table.iter().copied().chain(names(entry.get(..equals).unwrap_or_default())).collect();
+            found.push(Entry { path, value: entry.get(equals + 1..).unwrap_or_default(), line: first.line });
         }
         at = end.max(at + 1);
     }
@@ -163,17 +142,11 @@ pub(crate) fn cargo(text: &str) -> Vec<Wanted> {
         };
         let field = |name: &str| match entry.path.get(kind + 2) {
             Some(part) => (*part == name).then(|| entry.value.first()).flatten(),
-            None => entry
-                .value
-                .windows(3)
-                .find(|w| w.first().is_some_and(|t| t.text == name))
-                .and_then(|w| w.get(2)),
+            None => entry.value.windows(3).find(|w| w.first().is_some_and(|t| t.text == name)).and_then(|w| w.get(2)),
         };
         let bare = entry.path.len() == kind + 2 && entry.value.len() == 1;
         let version = if bare { entry.value.first() } else { field("version") };
-        let known = found
-            .iter()
-            .position(|(k, one)| *k == key && entry.path.len() > kind + 2 && !one.name.is_empty());
+        let known = found.iter().position(|(k, one)| *k == key && entry.path.len() > kind + 2 && !one.name.is_empty());
         let index = known.unwrap_or_else(|| {
             found.push((key, wanted(key, "", entry.line)));
             found.len() - 1
@@ -263,10 +236,8 @@ pub(crate) fn go(text: &str) -> Vec<Wanted> {
 
 /// `Gemfile` without conditions: in one with them, none.
 pub(crate) fn gems(text: &str) -> Vec<Wanted> {
-    let conditional = |line: &str| {
-        line.split_whitespace()
-            .any(|word| matches!(word, "if" | "unless" | "case" | "eval_gemfile"))
-    };
+    let conditional =
+        |line: &str| line.split_whitespace().any(|word| matches!(word, "if" | "unless" | "case" | "eval_gemfile"));
     if text.lines().any(conditional) {
         return Vec::new();
     }
@@ -283,21 +254,14 @@ mod tests {
     use super::*;
 
     fn shown(found: &[Wanted]) -> String {
-        found
-            .iter()
-            .map(|w| format!("{}:{}={}", w.line, w.name, w.version))
-            .collect::<Vec<_>>()
-            .join(" ")
+        found.iter().map(|w| format!("{}:{}={}", w.line, w.name, w.version)).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn package_json() {
         let text = "{\n \"name\": \"a\",\n \"dependencies\": {\n  \"x\": \"^1.0.0\",\n  \"w\": \"workspace:*\"\n },\n \"scripts\": {\"y\": \"^1\"},\n \"devDependencies\": {\"@a/b\": \"2.1.0\"}\n}\n";
         assert_eq!(shown(&npm(text)), "4:x=^1.0.0 8:@a/b=2.1.0");
-        assert_eq!(
-            shown(&composer("{\"require\": {\"php\": \">=8\", \"A/B\": \"^1\"}}")),
-            "1:a/b=^1"
-        );
+        assert_eq!(shown(&composer("{\"require\": {\"php\": \">=8\", \"A/B\": \"^1\"}}")), "1:a/b=^1");
     }
 
     #[test]
@@ -316,10 +280,7 @@ mod tests {
     fn go_mod_and_gemfile() {
         let text = "module m\nrequire a.b/c v1.0.0\nrequire (\n\td.e/f v2.0.0\n\tg.h/i v3.0.0 // indirect\n\tj.k/l v1.0.0\n)\nreplace j.k/l => ../l\n";
         assert_eq!(shown(&go(text)), "2:a.b/c=v1.0.0 4:d.e/f=v2.0.0");
-        assert_eq!(
-            shown(&gems("source 'x'\ngem 'rails', '~> 7'\n  gem \"pg\"\n")),
-            "2:rails= 3:pg="
-        );
+        assert_eq!(shown(&gems("source 'x'\ngem 'rails', '~> 7'\n  gem \"pg\"\n")), "2:rails= 3:pg=");
         assert_eq!(shown(&gems("gem 'a'\ngem 'b' if x\n")), "");
     }
 }

@@ -12,25 +12,16 @@ use review_loop_sdk::check;
 use review_loop_sdk::prelude::*;
 
 /// All checks over all changed files, at most `max` findings.
-pub fn run(max: usize) -> Report {
+pub(crate) fn run(max: usize) -> Report {
     check::report(
-        &[
-            conflict::check,
-            credentials::check,
-            switched_off::check,
-            halted::check,
-            lock::check,
-            machine_path::check,
-        ],
+        &[conflict::check, credentials::check, switched_off::check, halted::check, lock::check, machine_path::check],
         max,
     )
 }
 
 /// Paths whose files show something rather than run: what stands there is often there on purpose.
 fn is_shown(path: &str) -> bool {
-    path.to_ascii_lowercase()
-        .split(['/', '.', '_', '-'])
-        .any(|part| SHOWN.contains(&part))
+    path.to_ascii_lowercase().split(['/', '.', '_', '-']).any(|part| SHOWN.contains(&part))
 }
 
 const SHOWN: &[&str] = &[
@@ -70,10 +61,6 @@ mod testing {
     pub(crate) fn lines_with(check: fn(&Changed) -> Vec<Seen>, host: FakeHost) -> Vec<u32> {
         let (report, _) = host.run(|| check::report(&[check], 100));
         assert_eq!(report.skipped, []);
-        report
-            .findings
-            .iter()
-            .filter_map(|found| Some(found.anchor.as_ref()?.lines?.first))
-            .collect()
+        report.findings.iter().filter_map(|found| Some(found.anchor.as_ref()?.lines?.first)).collect()
     }
 }

@@ -10,7 +10,7 @@ use duplication::Repetition;
 use review_loop_sdk::prelude::*;
 
 /// The report of the checks, at most `max` findings.
-pub fn run(_max: usize) -> Report {
+pub(crate) fn run(_max: usize) -> Report {
     Report {
         findings: duplication::repetitions().iter().map(repeated).collect(),
         ..Report::default()
