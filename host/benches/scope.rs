@@ -26,7 +26,7 @@ fn read_scope(criterion: &mut Criterion) {
         make_repository(folder.path(), changed);
         for (name, scope) in [("uncommitted", Scope::Working), ("commit", Scope::Commit("change".into()))] {
             group.bench_function(BenchmarkId::new(name, changed), |bencher| {
-                bencher.iter(|| read(folder.path(), &scope))
+                bencher.iter(|| read(folder.path(), &scope));
             });
         }
         for (name, arguments) in [
@@ -35,7 +35,7 @@ fn read_scope(criterion: &mut Criterion) {
             ("git-diff-of-commit", &["diff", "-C", "change^", "change"]),
         ] {
             group.bench_function(BenchmarkId::new(name, changed), |bencher| {
-                bencher.iter(|| git(folder.path(), arguments))
+                bencher.iter(|| git(folder.path(), arguments));
             });
         }
     }
@@ -92,6 +92,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     for role in ["AUTHOR", "COMMITTER"] {
         command.env(format!("GIT_{role}_NAME"), "A").env(format!("GIT_{role}_EMAIL"), "a@example.com");
     }
+    command.args(["-c", "gc.auto=0"]);
     let status = command.current_dir(folder).args(arguments).stdout(Stdio::null()).status().unwrap();
     assert!(status.success(), "git {arguments:?}");
 }

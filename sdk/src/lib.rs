@@ -19,6 +19,7 @@
 //! answered by [`testing::FakeHost`], so a lens is tested like any other Rust code.
 
 pub mod bindings;
+pub mod cap;
 pub mod check;
 pub mod code;
 mod host;

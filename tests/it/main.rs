@@ -13,7 +13,10 @@
 
 mod support;
 
+mod readme;
+mod review;
 mod sandbox;
+mod sessions;
 mod tidy;
 
 mod scope;

@@ -62,13 +62,15 @@ pub fn largest(numbers: &[f64]) -> f64 {
 RUST
 
 cat >"$work/config.toml" <<'TOML'
-# The server has one slot and no haste: requests wait there for each other. A lens that waits too long is not reviewed.
+# The server has one slot and no haste: requests wait there for each other. And the model does not know where to stop.
 [limits]
 lens-seconds = 500
 [llm.timeouts]
 first-byte-ms = 480_000
 [llm.retry]
 attempts = 2
+[llm.reply]
+max-output-tokens = 200
 TOML
 
 unset ANTHROPIC_API_KEY ANTHROPIC_BASE_URL OPENAI_API_KEY OPENAI_BASE_URL

@@ -14,10 +14,9 @@ params = xllamacpp.CommonParams()
 params.model.path = sys.argv[1]
 params.n_ctx = 8192
 params.n_parallel = 1
-# A model that does not know where to stop is stopped.
-params.n_predict = 64
 params.use_jinja = True
-params.cpuparams.n_threads = 2
+# Threads of the server wait for each other: on a busy machine two are ten times slower than one.
+params.cpuparams.n_threads = 1
 params.hostnames = ["127.0.0.1"]
 params.port = port
 server = xllamacpp.Server(params)

@@ -45,10 +45,8 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         if hits.is_empty() {
             break;
         }
-        let mut secrets: Vec<(String, &str)> = hits
-            .into_iter()
-            .map(|hit| (out[hit.range].to_owned(), hit.kind))
-            .collect();
+        let mut secrets: Vec<(String, &str)> =
+            hits.into_iter().map(|hit| (out[hit.range].to_owned(), hit.kind)).collect();
         secrets.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();
         for (secret, kind) in secrets {
@@ -73,18 +71,13 @@ struct Shape {
 }
 
 const fn shape(kind: &'static str, prefix: &'static str, alphabet: Alphabet, min: usize, max: usize) -> Shape {
-    Shape {
-        kind,
-        prefix,
-        alphabet,
-        min,
-        max,
-        also: |_| true,
-    }
+    Shape { kind, prefix, alphabet, min, max, also: |_| true }
 }
 
-const fn shape_with(shape: Shape, also: fn(&str) -> bool) -> Shape {
-    Shape { also, ..shape }
+impl Shape {
+    const fn with(self, also: fn(&str) -> bool) -> Self {
+        Self { also, ..self }
+    }
 }
 
 /// Which bytes may follow a prefix.
@@ -133,10 +126,10 @@ const SHAPES: &[Shape] = &[
     shape("gitlab token", "glpat-", Alphabet::Dotted, 20, 300),
     shape("gitlab token", "gldt-", Alphabet::Url, 20, 300),
     shape("gitlab token", "glrt-", Alphabet::Dotted, 20, 300),
-    shape_with(shape("slack token", "xoxb-", Alphabet::Url, 40, 100), is_slack),
-    shape_with(shape("slack token", "xoxp-", Alphabet::Url, 40, 100), is_slack),
-    shape_with(shape("slack token", "xoxa-", Alphabet::Url, 40, 100), is_slack),
-    shape_with(shape("slack token", "xoxr-", Alphabet::Url, 40, 100), is_slack),
+    shape("slack token", "xoxb-", Alphabet::Url, 40, 100).with(is_slack),
+    shape("slack token", "xoxp-", Alphabet::Url, 40, 100).with(is_slack),
+    shape("slack token", "xoxa-", Alphabet::Url, 40, 100).with(is_slack),
+    shape("slack token", "xoxr-", Alphabet::Url, 40, 100).with(is_slack),
     shape("stripe key", "sk_live_", Alphabet::Base62, 24, 250),
     shape("stripe key", "rk_live_", Alphabet::Base62, 24, 250),
     shape(GOOGLE_API_KEY, "AIza", Alphabet::Url, 35, 35),
@@ -148,22 +141,19 @@ const SHAPES: &[Shape] = &[
     shape("anthropic key", "sk-ant-api03-", Alphabet::Url, 80, 120),
     shape("anthropic key", "sk-ant-admin01-", Alphabet::Url, 80, 120),
     shape("anthropic key", "sk-ant-oat01-", Alphabet::Url, 80, 120),
-    shape_with(shape("openai key", "sk-proj-", Alphabet::Url, 40, 250), is_openai),
-    shape_with(shape("openai key", "sk-svcacct-", Alphabet::Url, 40, 250), is_openai),
-    shape_with(shape("openai key", "sk-admin-", Alphabet::Url, 40, 250), is_openai),
-    shape_with(shape("openai key", "sk-", Alphabet::Base62, 48, 48), is_openai),
+    shape("openai key", "sk-proj-", Alphabet::Url, 40, 250).with(is_openai),
+    shape("openai key", "sk-svcacct-", Alphabet::Url, 40, 250).with(is_openai),
+    shape("openai key", "sk-admin-", Alphabet::Url, 40, 250).with(is_openai),
+    shape("openai key", "sk-", Alphabet::Base62, 48, 48).with(is_openai),
     shape("groq key", "gsk_", Alphabet::Base62, 52, 52),
     shape("hugging face token", "hf_", Alphabet::Base62, 34, 34),
-    shape_with(shape("sendgrid key", "SG.", Alphabet::Dotted, 66, 66), is_sendgrid),
+    shape("sendgrid key", "SG.", Alphabet::Dotted, 66, 66).with(is_sendgrid),
     shape("digitalocean token", "dop_v1_", Alphabet::Hex, 64, 64),
     shape("shopify token", "shpat_", Alphabet::Hex, 32, 32),
     shape("linear key", "lin_api_", Alphabet::Base62, 40, 40),
     shape("grafana token", "glsa_", Alphabet::Word, 41, 41),
     shape("age secret key", "AGE-SECRET-KEY-1", Alphabet::Base62, 58, 58),
-    shape_with(
-        shape("azure storage key", "AccountKey=", Alphabet::Base64, 88, 88),
-        is_azure,
-    ),
+    shape("azure storage key", "AccountKey=", Alphabet::Base64, 88, 88).with(is_azure),
 ];
 
 /// The kind of Google's API keys: those for browsers are public by design, so their presence alone is no defect.
@@ -184,8 +174,7 @@ fn is_openai(body: &str) -> bool {
 }
 
 fn is_sendgrid(body: &str) -> bool {
-    body.split_once('.')
-        .is_some_and(|(id, secret)| id.len() == 22 && secret.len() == 43 && !secret.contains('.'))
+    body.split_once('.').is_some_and(|(id, secret)| id.len() == 22 && secret.len() == 43 && !secret.contains('.'))
 }
 
 /// The storage emulator's key is the same on every machine, and public.
@@ -225,10 +214,8 @@ fn token(text: &str, at: usize) -> Option<Hit> {
         let body = body.get(..run)?.trim_end_matches(['.', '-']);
         let after = rest.as_bytes().get(shape.prefix.len() + body.len()).copied();
         let fits = (shape.min..=shape.max).contains(&body.len()) && !after.is_some_and(is_word);
-        (fits && (shape.also)(body) && !is_placeholder(body)).then(|| Hit {
-            kind: shape.kind,
-            range: at..at + shape.prefix.len() + body.len(),
-        })
+        (fits && (shape.also)(body) && !is_placeholder(body))
+            .then(|| Hit { kind: shape.kind, range: at..at + shape.prefix.len() + body.len() })
     })
 }
 
@@ -236,19 +223,13 @@ fn token(text: &str, at: usize) -> Option<Hit> {
 fn url_password(text: &str, at: usize) -> Option<Hit> {
     let scheme = text.as_bytes().get(at.checked_sub(1)?)?;
     let rest = text.get(at..)?.strip_prefix("://")?;
-    let end = rest
-        .bytes()
-        .take(MAX_AUTHORITY)
-        .take_while(|&b| !ends_authority(b))
-        .count();
+    let end = rest.bytes().take(MAX_AUTHORITY).take_while(|&b| !ends_authority(b)).count();
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
     let (user, password) = login.split_once(':')?;
     let secret = password.len() >= 10 && !is_placeholder(password) && !reads_as_words(password) && password != user;
     let start = at + 3 + user.len() + 1;
-    (scheme.is_ascii_alphanumeric() && secret && is_public_host(host)).then(|| Hit {
-        kind: "password in a url",
-        range: start..start + password.len(),
-    })
+    (scheme.is_ascii_alphanumeric() && secret && is_public_host(host))
+        .then(|| Hit { kind: "password in a url", range: start..start + password.len() })
 }
 
 /// No login and host together are longer, in bytes.
@@ -265,32 +246,19 @@ fn is_public_host(host: &str) -> bool {
     name.contains('.')
         && last.len() > 1
         && last.bytes().all(|b| b.is_ascii_alphabetic())
-        && !RESERVED
-            .iter()
-            .any(|reserved| last == *reserved || name.contains("example"))
+        && !RESERVED.iter().any(|reserved| last == *reserved || name.contains("example"))
 }
 
 /// Top-level names that never reach a public host.
-const RESERVED: &[&str] = &[
-    "test",
-    "example",
-    "invalid",
-    "localhost",
-    "local",
-    "lan",
-    "home",
-    "internal",
-    "localdomain",
-];
+const RESERVED: &[&str] =
+    &["test", "example", "invalid", "localhost", "local", "lan", "home", "internal", "localdomain"];
 
 /// Words of which people make passwords for a text.
 fn reads_as_words(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
-    [
-        "pass", "secret", "pwd", "token", "change", "user", "admin", "hunter", "letmein", "foo", "bar", "%",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+    ["pass", "secret", "pwd", "token", "change", "user", "admin", "hunter", "letmein", "foo", "bar", "%"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// A private key's block, from its first line to its last, or as far as its characters go.
@@ -311,10 +279,7 @@ fn private_key(text: &str, at: usize) -> Option<Hit> {
     };
     let encrypted = label.starts_with("ENCRYPTED") || body.contains("ENCRYPTED");
     let kind = if encrypted { ENCRYPTED_KEY } else { "private key" };
-    holds_key(body).then(|| Hit {
-        kind,
-        range: at..at + end,
-    })
+    holds_key(body).then(|| Hit { kind, range: at..at + end })
 }
 
 /// No key's block is longer, in bytes.
@@ -332,7 +297,7 @@ fn holds_key(body: &str) -> bool {
 fn is_placeholder(body: &str) -> bool {
     let bytes = body.as_bytes();
     let classes = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit];
-    let mixed = classes.iter().filter(|class| bytes.iter().any(|b| class(b))).count() >= 2;
+    let mixed = classes.iter().filter(|class| bytes.iter().any(class)).count() >= 2;
     let upper = body.to_ascii_uppercase();
     !mixed || distinct(bytes) < 8 || has_row(bytes) || PLACEHOLDERS.iter().any(|word| upper.contains(word))
 }
@@ -369,10 +334,7 @@ fn has_row(bytes: &[u8]) -> bool {
     [-1i16, 0, 1].iter().any(|&step| {
         let mut length = 1;
         bytes.windows(2).any(|pair| {
-            let follows = pair
-                .first()
-                .zip(pair.get(1))
-                .is_some_and(|(&a, &b)| i16::from(b) - i16::from(a) == step);
+            let follows = pair.first().zip(pair.get(1)).is_some_and(|(&a, &b)| i16::from(b) - i16::from(a) == step);
             length = if follows { length + 1 } else { 1 };
             length >= 6
         })
@@ -412,17 +374,9 @@ mod tests {
             let text = format!("key = \"{secret}\";\n");
             let hits = find(&text);
             assert_eq!(hits.len(), 1, "{}", shape.kind);
-            assert_eq!(
-                (&text[hits[0].range.clone()], hits[0].kind),
-                (secret.as_str(), shape.kind)
-            );
+            assert_eq!((&text[hits[0].range.clone()], hits[0].kind), (secret.as_str(), shape.kind));
             assert_eq!(redact(&text), format!("key = \"[secret: {}]\";\n", shape.kind));
-            assert_eq!(
-                find(&format!("key = \"x{secret}\"")),
-                [],
-                "{} inside a word",
-                shape.kind
-            );
+            assert_eq!(find(&format!("key = \"x{secret}\"")), [], "{} inside a word", shape.kind);
             if shape.min == shape.max {
                 assert_eq!(find(&format!("key = \"{secret}A7\"")), [], "{} too long", shape.kind);
             }
@@ -437,10 +391,7 @@ mod tests {
         let openai = format!("sk-proj-{}T3BlbkFJ{}", &BASE62[..20], &BASE62[20..40]);
         let sendgrid = format!("SG.{}.{}", &BASE62[..22], &BASE62[22..65]);
         let azure = format!("AccountName=a;AccountKey={}==;Suffix=b", &BASE62.repeat(2)[..86]);
-        assert_eq!(
-            kinds(&format!("{slack} {openai} {sendgrid}.")),
-            ["slack token", "openai key", "sendgrid key"]
-        );
+        assert_eq!(kinds(&format!("{slack} {openai} {sendgrid}.")), ["slack token", "openai key", "sendgrid key"]);
         assert_eq!(kinds(&azure), ["azure storage key"]);
         assert_eq!(kinds(&format!("xoxb-not-a-token-{}", &BASE62[..30])), [""; 0]);
         assert_eq!(kinds(&format!("sk-proj-{}", &BASE62[..60])), [""; 0]);
@@ -448,20 +399,11 @@ mod tests {
 
     #[test]
     fn placeholders_are_left_alone() {
-        for body in [
-            "IOSFODNN7EXAMPLE",
-            "XXXXXXXXXXXXXXXX",
-            "ABCDEFGHIJKLMNOP",
-            "AAAAAAAAAAAAAAAA",
-            "QRTYQRTYQRTYQRTY",
-        ] {
+        for body in ["IOSFODNN7EXAMPLE", "XXXXXXXXXXXXXXXX", "ABCDEFGHIJKLMNOP", "AAAAAAAAAAAAAAAA", "QRTYQRTYQRTYQRTY"]
+        {
             assert_eq!(kinds(&format!("AKIA{body}")), [""; 0], "{body}");
         }
-        for body in [
-            "x".repeat(36),
-            "0123456789abcdefghijklmnopqrstuvwxyz".to_owned(),
-            "a1".repeat(18),
-        ] {
+        for body in ["x".repeat(36), "0123456789abcdefghijklmnopqrstuvwxyz".to_owned(), "a1".repeat(18)] {
             assert_eq!(kinds(&format!("ghp_{body}")), [""; 0], "{body}");
         }
         assert_eq!(kinds("glpat-your-personal-access-token-1"), [""; 0]);
@@ -499,46 +441,29 @@ mod tests {
     #[test]
     fn a_private_key_is_hidden_as_a_block() {
         let block = |kind: &str, body: &str| format!("a\n-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\nb\n");
-        assert_eq!(
-            redact(&block("RSA PRIVATE KEY", BASE62)),
-            "a\n[secret: private key]\nb\n"
-        );
-        assert_eq!(
-            redact(&block("ENCRYPTED PRIVATE KEY", BASE62)),
-            "a\n[secret: encrypted private key]\nb\n"
-        );
+        assert_eq!(redact(&block("RSA PRIVATE KEY", BASE62)), "a\n[secret: private key]\nb\n");
+        assert_eq!(redact(&block("ENCRYPTED PRIVATE KEY", BASE62)), "a\n[secret: encrypted private key]\nb\n");
         let escaped = format!(r#"{{"k": "-----BEGIN PRIVATE KEY-----\n{BASE62}\n-----END PRIVATE KEY-----\n"}}"#);
         assert_eq!(redact(&escaped), r#"{"k": "[secret: private key]\n"}"#);
         assert_eq!(kinds(&block("PUBLIC KEY", BASE62)), [""; 0]);
         assert_eq!(kinds(&block("PRIVATE KEY", "...")), [""; 0]);
         assert_eq!(kinds("if line == \"-----BEGIN PRIVATE KEY-----\" {"), [""; 0]);
-        assert_eq!(
-            redact(&format!("-----BEGIN PRIVATE KEY-----\n{BASE62}\n")),
-            "[secret: private key]"
-        );
+        assert_eq!(redact(&format!("-----BEGIN PRIVATE KEY-----\n{BASE62}\n")), "[secret: private key]");
     }
 
     #[test]
     fn hashes_identifiers_and_web_tokens_are_no_hits() {
         assert_eq!(
-            kinds(&format!(
-                "sha256:{HEX} 550e8400-e29b-41d4-a716-446655440000 eyJhbGciOi.eyJzdWIi.{BASE62}"
-            )),
+            kinds(&format!("sha256:{HEX} 550e8400-e29b-41d4-a716-446655440000 eyJhbGciOi.eyJzdWIi.{BASE62}")),
             [""; 0]
         );
-        assert_eq!(
-            kinds("npm_config_registry, ghp_token, sk_live_mode, hf_hub_download"),
-            [""; 0]
-        );
+        assert_eq!(kinds("npm_config_registry, ghp_token, sk_live_mode, hf_hub_download"), [""; 0]);
     }
 
     #[test]
     fn a_secret_that_stands_twice_goes_twice() {
         let secret = format!("ghp_{}", &BASE62[..36]);
-        assert_eq!(
-            redact(&format!("{secret} x{secret}")),
-            "[secret: github token] x[secret: github token]"
-        );
+        assert_eq!(redact(&format!("{secret} x{secret}")), "[secret: github token] x[secret: github token]");
     }
 
     /// Texts of credentials, pieces of them and what stands between.
@@ -547,30 +472,12 @@ mod tests {
             .iter()
             .filter_map(made)
             .chain(
-                [
-                    BASE62,
-                    HEX,
-                    "-----BEGIN PRIVATE KEY-----",
-                    "-----END PRIVATE KEY-----",
-                    "https://u:",
-                ]
-                .map(str::to_owned),
+                [BASE62, HEX, "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "https://u:"]
+                    .map(str::to_owned),
             )
             .chain(
-                [
-                    "@a.io",
-                    "\n",
-                    "\\n",
-                    " ",
-                    "_",
-                    "-",
-                    ".",
-                    "[secret: github token]",
-                    "é",
-                    "ghp_",
-                    "\"",
-                ]
-                .map(str::to_owned),
+                ["@a.io", "\n", "\\n", " ", "_", "-", ".", "[secret: github token]", "é", "ghp_", "\""]
+                    .map(str::to_owned),
             )
             .collect();
         let piece = prop_oneof![9 => proptest::sample::select(pieces), 1 => ".{0,12}"];
@@ -585,7 +492,7 @@ mod tests {
                 prop_assert!(!out.contains(&text[hit.range]));
             }
             prop_assert_eq!(find(&out), []);
-            prop_assert_eq!(redact(&out).into_owned(), out.clone());
+            prop_assert_eq!(redact(&out).into_owned(), out);
         }
     }
 }

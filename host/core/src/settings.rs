@@ -197,8 +197,8 @@ impl Default for Cluster {
     fn default() -> Self {
         Self {
             rule: ClusterRule::Combined,
-            merge_at: 0.12,
-            same_lens: 0.2,
+            merge_at: 0.13,
+            same_lens: 0.1,
             repeat_at: 0.8,
             near: 1.5,
             far: 0.6,

@@ -12,28 +12,37 @@ pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for_each_part(text, |part| {
         let lower = part.to_lowercase();
-        if lower.chars().count() > 1 && !is_grammar(&lower) {
+        if lower.chars().nth(1).is_some() && GRAMMAR.binary_search(&lower.as_str()).is_err() {
             words.push(stem(&lower));
         }
     });
     words
 }
 
+/// [`words`], with those of grammar: `not`, `before` and `only` tell claims about one thing apart.
+#[must_use]
+pub fn all_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for_each_part(text, |part| {
+        if part.chars().nth(1).is_some() {
+            words.push(stem(&part.to_lowercase()));
+        }
+    });
+    words
+}
+
+/// Whether a word, as [`all_words`] cuts it, is one of grammar.
+#[must_use]
+pub fn is_grammar(word: &str) -> bool {
+    GRAMMAR.iter().any(|g| stem(g) == word)
+}
+
 /// The names of code that a text mentions, in lower case: what stands in back ticks, and [`compounds`].
 #[must_use]
 pub fn names(text: &str) -> BTreeSet<String> {
-    let ticked = text
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .flat_map(tokens)
-        .filter(|t| t.chars().count() > 1);
+    let ticked = text.split('`').skip(1).step_by(2).flat_map(tokens).filter(|t| t.chars().nth(1).is_some());
     let mut names = compounds(text);
-    names.extend(
-        ticked
-            .filter(|t| t.chars().any(char::is_alphabetic))
-            .map(str::to_lowercase),
-    );
+    names.extend(ticked.filter(|t| t.chars().any(char::is_alphabetic)).map(str::to_lowercase));
     names
 }
 
@@ -47,8 +56,7 @@ pub fn compounds(text: &str) -> BTreeSet<String> {
 
 /// The runs of letters, digits, `_` and `$` of a text.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-        .filter(|t| !t.is_empty())
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|t| !t.is_empty())
 }
 
 /// White space folded: every run of it is one space, none at the ends.
@@ -80,22 +88,27 @@ fn is_compound(token: &str) -> bool {
 /// before the last capital of a run of them (`HTTPServer` is `HTTP` and `Server`).
 fn for_each_part(text: &str, mut f: impl FnMut(&str)) {
     for token in text.split(|c: char| !c.is_alphanumeric()) {
-        let chars: Vec<(usize, char)> = token.char_indices().collect();
         let mut start = 0;
-        for (at, window) in chars.windows(2).enumerate() {
-            let [(_, a), (cut, b)] = [window[0], window[1]];
-            let next = chars.get(at + 2).map(|&(_, c)| c);
-            let hump = a.is_lowercase() && b.is_uppercase();
-            let acronym = a.is_uppercase() && b.is_uppercase() && next.is_some_and(char::is_lowercase);
-            if hump || acronym || a.is_numeric() != b.is_numeric() {
-                f(&token[start..cut]);
+        let mut before: Option<char> = None;
+        let mut chars = token.char_indices().peekable();
+        while let Some((cut, b)) = chars.next() {
+            let next = chars.peek().map(|&(_, c)| c);
+            if before.is_some_and(|a| parts_meet(a, b, next)) {
+                f(token.get(start..cut).unwrap_or_default());
                 start = cut;
             }
+            before = Some(b);
         }
         if start < token.len() {
-            f(&token[start..]);
+            f(token.get(start..).unwrap_or_default());
         }
     }
+}
+
+fn parts_meet(a: char, b: char, next: Option<char>) -> bool {
+    let hump = a.is_lowercase() && b.is_uppercase();
+    let acronym = a.is_uppercase() && b.is_uppercase() && next.is_some_and(char::is_lowercase);
+    hump || acronym || a.is_numeric() != b.is_numeric()
 }
 
 /// Cuts the commonest English endings, so that `handles`, `handled` and `handling` are one word.
@@ -103,30 +116,24 @@ fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
     }
-    let mut w = word;
-    w = w.strip_suffix("'s").unwrap_or(w);
-    if let Some(s) = w.strip_suffix("ies").filter(|s| s.len() > 2) {
+    if let Some(s) = word.strip_suffix("ies").filter(|s| s.len() > 2) {
         return format!("{s}y");
     }
-    for ending in ["sses", "ing", "edly", "ed", "ly", "es", "s"] {
-        if let Some(s) = w
-            .strip_suffix(ending)
-            .filter(|s| s.len() > 2 && !(ending == "s" && s.ends_with('s')))
-        {
-            w = s;
-            break;
-        }
-    }
-    let b = w.as_bytes();
-    let doubled = b.len() > 3 && b[b.len() - 1] == b[b.len() - 2] && !matches!(b[b.len() - 1], b'l' | b's' | b'z');
-    w[..w.len() - usize::from(doubled)].trim_end_matches('e').to_owned()
+    let cut = |ending: &&str| {
+        let rest = word.strip_suffix(*ending)?;
+        (rest.len() > 2 && !(*ending == "s" && rest.ends_with('s'))).then_some(rest)
+    };
+    let bare = ENDINGS.iter().find_map(cut).unwrap_or(word);
+    let mut letters = bare.bytes().rev();
+    let doubled = bare.len() > 3 && matches!((letters.next(), letters.next()),
+        (Some(a), Some(b)) if a == b && !matches!(a, b'l' | b's' | b'z'));
+    bare.get(..bare.len() - usize::from(doubled)).unwrap_or(bare).trim_end_matches('e').to_owned()
 }
 
-fn is_grammar(word: &str) -> bool {
-    GRAMMAR.binary_search(&word).is_ok()
-}
+const ENDINGS: &[&str] = &["sses", "ing", "edly", "ed", "ly", "es", "s"];
 
 /// English words that carry no topic, in order.
+#[rustfmt::skip]
 const GRAMMAR: &[&str] = &[
     "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being",
     "both", "but", "by", "can", "could", "did", "do", "does", "each", "even", "for", "from", "had", "has", "have",
@@ -138,34 +145,11 @@ const GRAMMAR: &[&str] = &[
 ];
 
 /// Names of products that look like names of code, in order.
+#[rustfmt::skip]
 const PRODUCTS: &[&str] = &[
-    "bitbucket",
-    "devops",
-    "ecmascript",
-    "github",
-    "gitlab",
-    "graphql",
-    "ios",
-    "javascript",
-    "macos",
-    "mariadb",
-    "mongodb",
-    "mysql",
-    "nodejs",
-    "nosql",
-    "oauth",
-    "oauth2",
-    "openapi",
-    "openssl",
-    "postgresql",
-    "powershell",
-    "pytorch",
-    "sqlite",
-    "tensorflow",
-    "typescript",
-    "websocket",
-    "websockets",
-    "youtube",
+    "bitbucket", "devops", "ecmascript", "github", "gitlab", "graphql", "ios", "javascript", "macos", "mariadb",
+    "mongodb", "mysql", "nodejs", "nosql", "oauth", "oauth2", "openapi", "openssl", "postgresql", "powershell",
+    "pytorch", "sqlite", "tensorflow", "typescript", "websocket", "websockets", "youtube",
 ];
 
 #[cfg(test)]
@@ -174,24 +158,26 @@ mod tests {
 
     #[test]
     fn names_are_split_and_words_stemmed() {
-        assert_eq!(
-            words("The HTTPServer handles userIds"),
-            ["http", "server", "handl", "user", "ids"]
-        );
-        assert_eq!(words("handled, handling"), ["handl", "handl"]);
+        assert_eq!(words("The HTTPServer handles userIds"), ["http", "server", "handl", "user", "ids"]);
+        assert_eq!(words("handled, handling, stopped"), ["handl", "handl", "stop"]);
         assert_eq!(words(""), Vec::<String>::new());
+        assert_eq!(all_words("not a b now"), ["not", "now"]);
     }
 
     #[test]
     fn names_need_ticks_or_the_look_of_code() {
-        let names: Vec<String> = names("The `foo` of userId in some_place, not Word")
-            .into_iter()
-            .collect();
+        let names: Vec<String> = names("The `foo` of userId in some_place, not Word of JavaScript").into_iter().collect();
         assert_eq!(names, ["foo", "some_place", "userid"]);
     }
 
     #[test]
-    fn grammar_is_sorted() {
+    fn a_head_ends_between_characters() {
+        assert_eq!(head("aä", 2), "a");
+        assert_eq!(head("aä", 9), "aä");
+    }
+
+    #[test]
+    fn lists_are_in_order() {
         assert!(GRAMMAR.is_sorted());
         assert!(PRODUCTS.is_sorted());
     }

@@ -29,18 +29,7 @@ pub(super) fn check(description: &Description, report: Report) -> Checked {
             None => checked.findings.push(inert(finding)),
         }
     }
-    let cap = description.max_findings as usize;
-    if checked.findings.len() > cap {
-        let why = format!(
-            "it reported {} findings and declared {cap} at most; the weakest were left out",
-            checked.findings.len()
-        );
-        checked.undone.push(("findings over its cap".to_owned(), why));
-        checked
-            .findings
-            .sort_by_key(|finding| std::cmp::Reverse((finding.severity, finding.confidence)));
-        checked.findings.truncate(cap);
-    }
+    cap(description, &mut checked);
     let praise = |credit: &Credit| declared(description, &credit.category).is_some_and(|category| category.credit);
     checked.credits = report.credits.into_iter().filter(praise).map(inert_credit).collect();
     for skipped in report.skipped {

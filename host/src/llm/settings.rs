@@ -85,6 +85,9 @@ pub struct ReplyLimits {
     pub max_bytes: usize,
     /// The most tool calls in one reply.
     pub max_tool_calls: usize,
+    /// The most tokens that any model is asked for, thinking included, whatever a component wants. For models that
+    /// write less than that at most.
+    pub max_output_tokens: u32,
 }
 
 /// The table `[llm.budget]`. Tokens are input, cached and output together.
@@ -111,53 +114,32 @@ pub struct Budget {
 impl Default for Anthropic {
     fn default() -> Self {
         let (deep, quick) = ("claude-opus-5-5".to_owned(), "claude-haiku-5-5".to_owned());
-        Self {
-            deep,
-            quick,
-            thinking_tokens: 16_000,
-        }
+        Self { deep, quick, thinking_tokens: 16_000 }
     }
 }
 
 impl Default for OpenAi {
     fn default() -> Self {
         let (deep, quick) = ("gpt-5.5".to_owned(), "gpt-5.4-mini".to_owned());
-        Self {
-            deep,
-            quick,
-            thinking_tokens: 16_000,
-        }
+        Self { deep, quick, thinking_tokens: 16_000 }
     }
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self {
-            connect_ms: 10_000,
-            first_byte_ms: 180_000,
-            idle_ms: 120_000,
-            total_ms: 540_000,
-        }
+        Self { connect_ms: 10_000, first_byte_ms: 180_000, idle_ms: 120_000, total_ms: 540_000 }
     }
 }
 
 impl Default for Retry {
     fn default() -> Self {
-        Self {
-            attempts: 4,
-            first_wait_ms: 1_000,
-            longest_wait_ms: 20_000,
-            longest_retry_after_ms: 120_000,
-        }
+        Self { attempts: 4, first_wait_ms: 1_000, longest_wait_ms: 20_000, longest_retry_after_ms: 120_000 }
     }
 }
 
 impl Default for ReplyLimits {
     fn default() -> Self {
-        Self {
-            max_bytes: 8 << 20,
-            max_tool_calls: 64,
-        }
+        Self { max_bytes: 8 << 20, max_tool_calls: 64, max_output_tokens: 64_000 }
     }
 }
 
@@ -172,6 +154,13 @@ impl Default for Budget {
             cache_from_tokens: 4_096,
             cache_keeps_ms: 240_000,
         }
+    }
+}
+
+impl ReplyLimits {
+    /// What to ask a provider for, where an answer may have `answer` tokens and the thinking before it `thinking`.
+    pub(super) fn output_tokens(&self, answer: u32, thinking: u32) -> u32 {
+        answer.saturating_add(thinking).min(self.max_output_tokens)
     }
 }
 

@@ -11,7 +11,10 @@ use super::bindings::v0_1::VERSION;
 const PACKAGE: &str = "review-loop:lens/";
 
 /// What every component gets without asking: the subject, its sources, a log.
-const FREE: [&str; 4] = ["subject", "source", "log", "types"];
+const FREE: [&str; 3] = ["subject", "source", "log"];
+
+/// Types alone, and no function: importing it is no permission.
+const TYPES: &str = "types";
 
 /// What of WASI is there for the standard libraries of guest languages. It leads nowhere: no arguments, an empty
 /// environment, no folder. Sockets and HTTP are not in the list, so a component that imports them is refused.
@@ -71,6 +74,9 @@ pub(crate) fn examine(engine: &Engine, component: &types::Component, grant: Gran
     let (mut imports, mut wasi) = (Vec::new(), Vec::new());
     for (name, _) in component.imports(engine) {
         if let Some(interface) = contract_interface(name)? {
+            if interface == TYPES {
+                continue;
+            }
             if !FREE.contains(&interface) && !(interface == "llm" && grant.model) {
                 return Err(Refusal::NotGranted(interface.to_owned()));
             }

@@ -13,7 +13,7 @@ pub(super) struct TextChange {
 
 /// Git's own rule: a NUL among the first 8000 bytes.
 pub(super) fn is_binary(content: &[u8]) -> bool {
-    content.iter().take(8000).any(|&byte| byte == 0)
+    content.get(..8000).unwrap_or(content).contains(&0)
 }
 
 /// Compares two texts; where `hunks` is not wanted, only counts lines.

@@ -78,8 +78,9 @@ impl Scope {
     pub fn range(text: &str) -> Result<Self, Error> {
         let parts = text.split_once("...").map(|sides| (sides, true));
         let parts = parts.or_else(|| text.split_once("..").map(|sides| (sides, false)));
+        let has_a_name = |from: &str, to: &str| !from.is_empty() || !to.is_empty();
         let ((from, to), since_merge_base) = parts
-            .filter(|((from, to), _)| !(from.is_empty() && to.is_empty()) && !to.contains(".."))
+            .filter(|((from, to), _)| has_a_name(from, to) && !to.contains(".."))
             .ok_or_else(|| Error::NotARange { range: text.to_owned() })?;
         let or_head = |side: &str| if side.is_empty() { "HEAD".to_owned() } else { side.to_owned() };
         Ok(Scope::Range { from: or_head(from), to: or_head(to), since_merge_base })

@@ -47,7 +47,7 @@ pub(super) fn stored(content: Vec<u8>, ends: LineEnds, stored_with_crlf: impl Fn
 
 /// Whether the content has a line that ends in CR LF.
 pub(super) fn has_crlf(content: &[u8]) -> bool {
-    content.windows(2).any(|pair| pair == b"\r\n")
+    content.contains(&b'\r') && content.windows(2).any(|pair| pair == b"\r\n")
 }
 
 fn without_crlf(content: &[u8]) -> Vec<u8> {

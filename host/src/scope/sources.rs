@@ -73,9 +73,10 @@ impl Sources {
             Holds::Entries(entries) => find(entries, &bytes).cloned(),
             Holds::Tree(None) => None,
             Holds::Tree(Some(_)) if !name::is_inside(&bytes) => None,
-            Holds::Tree(Some(root)) => self.inner.objects.with(|repository| {
-                tree::find(repository, *root, &bytes).map_err(|error| SourceError::Unavailable(error.to_string()))
-            })?,
+            Holds::Tree(Some(root)) => self
+                .inner
+                .objects
+                .with(|repository| tree::find(repository, *root, &bytes).map_err(SourceError::from))?,
         };
         self.inner.objects.load(&bytes, &item.ok_or(SourceError::NotFound)?)
     }
@@ -116,7 +117,7 @@ impl Sources {
             Holds::Entries(entries) => Ok(readable(entries)),
             Holds::Tree(root) => self.inner.objects.with(|repository| {
                 let entries = tree::entries(repository, *root);
-                entries.map(|entries| readable(&entries)).map_err(|error| SourceError::Unavailable(error.to_string()))
+                entries.map(|entries| readable(&entries)).map_err(SourceError::from)
             }),
         }
     }

@@ -12,7 +12,7 @@ use super::name;
 
 /// Entries that are read of one tree, or of the differences of two.
 const MOST_ENTRIES: usize = 1_000_000;
-/// Bytes of one path. Deeper trees are cut there.
+/// Bytes of one path. What lies deeper is named as unreadable, and not read.
 const LONGEST_PATH: usize = 4096;
 
 /// The tree of a commit; none where there is no commit.
@@ -166,13 +166,19 @@ struct Pair {
 
 impl Walk<'_> {
     fn folder(&mut self, folder: &[u8], old: Option<Oid>, new: Option<Oid>) -> Result<(), Error> {
+        if folder.len() > LONGEST_PATH {
+            let unread =
+                |_: Oid| Item { kind: Kind::Regular, content: Content::Unreadable("nested too deep".to_owned()) };
+            self.deltas.push(Delta::at(folder.to_vec(), old.map(unread), new.map(unread)));
+            return Ok(());
+        }
         let mut pairs: BTreeMap<(Vec<u8>, bool), Pair> = BTreeMap::new();
-        self.read(folder, old, |name, mode, id| {
-            pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id))
-        })?;
-        self.read(folder, new, |name, mode, id| {
-            pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id))
-        })?;
+        for (name, mode, id) in self.names(folder, old)? {
+            pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id));
+        }
+        for (name, mode, id) in self.names(folder, new)? {
+            pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id));
+        }
         for ((name, folder_below), pair) in pairs {
             if pair.old == pair.new {
                 continue;
@@ -187,19 +193,16 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn read(&mut self, folder: &[u8], tree: Option<Oid>, mut each: impl FnMut(Vec<u8>, u32, Oid)) -> Result<(), Error> {
-        let Some(tree) = tree else { return Ok(()) };
-        if folder.len() > LONGEST_PATH {
-            return Ok(());
-        }
+    /// What a tree holds: name, mode and object of each.
+    fn names(&mut self, folder: &[u8], tree: Option<Oid>) -> Result<Vec<(Vec<u8>, u32, Oid)>, Error> {
+        let Some(tree) = tree else { return Ok(Vec::new()) };
         let doing = format!("reading the folder `{}`", name::to_text(folder));
         let tree = self.repository.find_tree(tree).map_err(while_doing(doing))?;
         self.seen += tree.len();
         if self.seen > MOST_ENTRIES {
             return Err(Error::TooMany { what: "the tree".to_owned(), limit: MOST_ENTRIES });
         }
-        tree.iter().for_each(|entry| each(entry.name_bytes().to_vec(), mode(&entry), entry.id()));
-        Ok(())
+        Ok(tree.iter().map(|entry| (entry.name_bytes().to_vec(), mode(&entry), entry.id())).collect())
     }
 
     fn file(&mut self, path: Vec<u8>, pair: &Pair) {

@@ -9,8 +9,10 @@ use crate::ui::Verbosity;
 use crate::ui::sanitise::clean;
 use crate::ui::style::{ERROR, HINT, WARNING, paint};
 
-/// Columns where nothing better is known: a pipe, a file, a log. As many as a comment on a pull request shows.
-const DEFAULT_WIDTH: usize = 100;
+/// Columns of a pipe, a file, a log: as many as a comment on a pull request shows.
+const PIPE_WIDTH: usize = 100;
+/// Columns of a terminal that does not tell its size.
+const TERMINAL_WIDTH: usize = 80;
 
 /// Writes to the standard streams, as much as was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -70,11 +72,14 @@ impl Printer {
         AutoStream::choice(&io::stdout()) != ColorChoice::Never
     }
 
-    /// The columns of the terminal that stdout is; 100 where it is none.
+    /// The columns to fill: those of the terminal that stdout is, or 100.
     #[must_use]
     pub fn width(&self) -> usize {
-        let columns = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-        columns.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
+        if !io::stdout().is_terminal() {
+            return PIPE_WIDTH;
+        }
+        let columns = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+        columns.unwrap_or(TERMINAL_WIDTH)
     }
 
     /// Whether someone watches stderr, so that progress is worth drawing.

@@ -1,7 +1,7 @@
 //! What each component is at, one line for each, while it runs: on a terminal only, and gone afterwards.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -58,7 +58,7 @@ impl Progress {
         self.lines.suspend(print)
     }
 
-    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<String, ProgressBar>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<String, ProgressBar>> {
         // A line that was left half-updated is still a line.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,6 +78,7 @@ fn style() -> ProgressStyle {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a poisoned lock fails the test, as it should")]
 mod tests {
     use std::io;
     use std::sync::Arc;
@@ -91,9 +92,20 @@ mod tests {
     struct Screen(Arc<Mutex<String>>);
 
     impl Screen {
-        /// What was written since the last call.
-        fn take(&self) -> String {
-            std::mem::take(&mut self.0.lock().unwrap())
+        fn shown(&self) -> String {
+            self.0.lock().unwrap().clone()
+        }
+
+        /// Waits until all of `texts` were drawn: lines are drawn a few times a second, by another thread.
+        fn wait_for(&self, texts: &[&str]) {
+            let drawn = || texts.iter().all(|text| self.shown().contains(text));
+            for _ in 0..1_000 {
+                if drawn() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            assert!(drawn(), "{texts:?} not in {:?}", self.shown());
         }
 
         fn put(&self, text: &str) -> io::Result<()> {
@@ -144,14 +156,12 @@ mod tests {
         progress.start("adversarial");
         progress.start("simplicity");
         progress.say("adversarial", "asking\nthe \x1b]0;model");
-        let shown = screen.take();
-        assert!(shown.contains("adversarial") && shown.contains("simplicity"), "{shown}");
+        screen.wait_for(&["adversarial", "simplicity", r"asking the \u{1b}]0;model"]);
         progress.done("simplicity");
-        let shown = screen.take();
-        assert!(shown.contains(r"asking the \u{1b}]0;model") && !shown.contains("simplicity"), "{shown}");
         drop(progress);
-        let shown = screen.take();
-        assert!(shown.contains("[clear]") && !shown.contains("adversarial"), "{shown}");
+        let shown = screen.shown();
+        let (_, last) = shown.rsplit_once("[clear]").unwrap();
+        assert_eq!(last.trim(), "", "{shown}");
     }
 
     #[test]

@@ -36,16 +36,8 @@ pub enum DefinitionKind {
 /// always a definition; not every definition is found.
 #[must_use]
 pub fn definitions<'a>(text: &str, tokens: &[Token<'a>], language: Language) -> Vec<Definition<'a>> {
-    let code: Vec<usize> = (0..tokens.len())
-        .filter(|at| tokens[*at].kind != TokenKind::Comment)
-        .collect();
-    let reader = Reader {
-        text,
-        tokens,
-        code: &code,
-        closers: closers(tokens, &code),
-        language,
-    };
+    let code: Vec<usize> = (0..tokens.len()).filter(|at| tokens[*at].kind != TokenKind::Comment).collect();
+    let reader = Reader { text, tokens, code: &code, closers: closers(tokens, &code), language };
     let mut depth = 0_usize;
     let mut found = Vec::new();
     for at in 0..code.len() {
@@ -74,8 +66,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn is(&self, at: usize, text: &str) -> bool {
-        self.get(at)
-            .is_some_and(|token| token.kind == TokenKind::Punct && token.text == text)
+        self.get(at).is_some_and(|token| token.kind == TokenKind::Punct && token.text == text)
     }
 
     fn definition(&self, at: usize, depth: usize) -> Option<Definition<'a>> {
@@ -170,10 +161,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let mut end = self.closing(at + 1)? + 1;
         if matches!(self.language, Language::Java) && self.get(end)?.text == "throws" {
-            while self
-                .get(end)
-                .is_some_and(|token| token.kind != TokenKind::Punct || matches!(token.text, "," | "."))
-            {
+            while self.get(end).is_some_and(|token| token.kind != TokenKind::Punct || matches!(token.text, "," | ".")) {
                 end += 1;
             }
         }
@@ -206,10 +194,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn may_precede_definition(&self, at: usize) -> bool {
-        let typed = !matches!(
-            self.language,
-            Language::JavaScript | Language::TypeScript | Language::Shell
-        );
+        let typed = !matches!(self.language, Language::JavaScript | Language::TypeScript | Language::Shell);
         let Some(before) = at.checked_sub(1).and_then(|before| self.get(before)) else {
             return !typed;
         };
@@ -236,11 +221,7 @@ impl<'a> Reader<'_, 'a> {
             return None;
         }
         let function = arrow && self.get(at + 3).is_some_and(|token| token.text == "function");
-        Some(if function {
-            DefinitionKind::Function
-        } else {
-            DefinitionKind::Value
-        })
+        Some(if function { DefinitionKind::Function } else { DefinitionKind::Value })
     }
 
     /// `= function`, `= (...) =>`, `= async`, `= name =>` behind the name of a value.
@@ -248,11 +229,7 @@ impl<'a> Reader<'_, 'a> {
         if !matches!(self.language, Language::JavaScript | Language::TypeScript) || !self.is(at, "=") {
             return false;
         }
-        let value = if self.get(at + 1).is_some_and(|token| token.is("async")) {
-            at + 2
-        } else {
-            at + 1
-        };
+        let value = if self.get(at + 1).is_some_and(|token| token.is("async")) { at + 2 } else { at + 1 };
         let arrow_behind = |end: usize| self.is(end, "=>") || self.is(end, ":");
         self.get(value).is_some_and(|token| token.is("function"))
             || (self.is(value, "(") && self.closing(value).is_some_and(|end| arrow_behind(end + 1)))
@@ -342,10 +319,8 @@ fn keyword_kind(language: Language, token: &Token<'_>) -> Option<DefinitionKind>
         "var" | "val" if !matches!(language, Language::CSharp | Language::Java | Language::Dart) => Value,
         _ => return None,
     };
-    let no_definitions = matches!(
-        language,
-        Language::R | Language::Sql | Language::Css | Language::Html | Language::Makefile
-    );
+    let no_definitions =
+        matches!(language, Language::R | Language::Sql | Language::Css | Language::Html | Language::Makefile);
     let php_match = language == Language::Php && kind == Value && token.text == "var";
     (!no_definitions && !php_match).then_some(kind)
 }
@@ -361,10 +336,7 @@ mod tests {
             let name = format!("{:?}:{}", found.kind, found.name);
             if found.top { name } else { format!("({name})") }
         };
-        let found: Vec<String> = definitions(text, &tokens(text, language), language)
-            .iter()
-            .map(show)
-            .collect();
+        let found: Vec<String> = definitions(text, &tokens(text, language), language).iter().map(show).collect();
         assert_eq!(found.join(" "), expect, "{}", language.name());
     }
 
@@ -405,16 +377,8 @@ mod tests {
             "class A\n  def self.b; end\n  def c?; end\nend\nD = 1",
             "Type:A (Function:b) (Function:c) Value:D",
         );
-        check(
-            Language::Shell,
-            "a() { b; }\nfunction c { d; }",
-            "Function:a Function:c",
-        );
-        check(
-            Language::Kotlin,
-            "fun a() { val b = 1 }\nclass C\nval d = 1",
-            "Function:a Type:C Value:d",
-        );
+        check(Language::Shell, "a() { b; }\nfunction c { d; }", "Function:a Function:c");
+        check(Language::Kotlin, "fun a() { val b = 1 }\nclass C\nval d = 1", "Function:a Type:C Value:d");
     }
 
     #[test]
@@ -425,14 +389,8 @@ mod tests {
                 .map(|found| (found.line, found.last_line))
                 .collect()
         };
-        assert_eq!(
-            ends(Language::Rust, "fn a(\n) {\n  b[{ 1 }]\n}\nconst C: u8 =\n  1;\n"),
-            [(1, 4), (5, 6)]
-        );
-        assert_eq!(
-            ends(Language::Python, "def a(\n):\n  if b:\n    c\n\n  d\n\ne\n"),
-            [(1, 6)]
-        );
+        assert_eq!(ends(Language::Rust, "fn a(\n) {\n  b[{ 1 }]\n}\nconst C: u8 =\n  1;\n"), [(1, 4), (5, 6)]);
+        assert_eq!(ends(Language::Python, "def a(\n):\n  if b:\n    c\n\n  d\n\ne\n"), [(1, 6)]);
         assert_eq!(ends(Language::Ruby, "def a\n  b\nend\nc"), [(1, 3)]);
     }
 }

@@ -47,19 +47,12 @@ impl Language {
         let whole = NAMES.iter().find(|(names, _)| names.contains(&name));
         let by_extension = || {
             let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
-            EXTENSIONS
-                .iter()
-                .find(|(extensions, _)| extensions.split(' ').any(|known| known == extension))
+            EXTENSIONS.iter().find(|(extensions, _)| extensions.split(' ').any(|known| known == extension))
         };
-        whole
-            .map(|(_, language)| *language)
-            .or_else(|| by_extension().map(|(_, language)| *language))
-            .or_else(|| {
-                let is_variant = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
-                is_variant("Dockerfile")
-                    .then_some(Self::Dockerfile)
-                    .or_else(|| is_variant(".env").then_some(Self::Ini))
-            })
+        whole.map(|(_, language)| *language).or_else(|| by_extension().map(|(_, language)| *language)).or_else(|| {
+            let is_variant = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.'));
+            is_variant("Dockerfile").then_some(Self::Dockerfile).or_else(|| is_variant(".env").then_some(Self::Ini))
+        })
     }
 
     /// What people call it.
@@ -91,35 +84,12 @@ impl Language {
 }
 
 const NAMES: &[(&[&str], Language)] = &[
-    (
-        &["Makefile", "makefile", "GNUmakefile", "Justfile", "justfile"],
-        Language::Makefile,
-    ),
+    (&["Makefile", "makefile", "GNUmakefile", "Justfile", "justfile"], Language::Makefile),
     (&["Dockerfile", "Containerfile"], Language::Dockerfile),
-    (
-        &["Rakefile", "Gemfile", "Podfile", "Vagrantfile", "Brewfile"],
-        Language::Ruby,
-    ),
-    (
-        &[".bashrc", ".zshrc", ".profile", ".bash_profile", "PKGBUILD"],
-        Language::Shell,
-    ),
-    (
-        &[
-            ".env",
-            ".editorconfig",
-            ".npmrc",
-            ".gitconfig",
-            ".gitmodules",
-            ".flake8",
-            ".pylintrc",
-        ],
-        Language::Ini,
-    ),
-    (
-        &[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", "Pipfile.lock"],
-        Language::Json,
-    ),
+    (&["Rakefile", "Gemfile", "Podfile", "Vagrantfile", "Brewfile"], Language::Ruby),
+    (&[".bashrc", ".zshrc", ".profile", ".bash_profile", "PKGBUILD"], Language::Shell),
+    (&[".env", ".editorconfig", ".npmrc", ".gitconfig", ".gitmodules", ".flake8", ".pylintrc"], Language::Ini),
+    (&[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", "Pipfile.lock"], Language::Json),
     (&["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"], Language::Toml),
     (&[".clang-format", ".clang-tidy"], Language::Yaml),
 ];

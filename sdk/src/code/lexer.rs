@@ -100,11 +100,7 @@ impl<'a> Lexer<'a> {
         } else if first.is_ascii_digit() {
             self.push(TokenKind::Number, number_length(self.rest()));
         } else if let Some(length) = self.name_length(first) {
-            let kind = if self.is_keyword(length) {
-                TokenKind::Keyword
-            } else {
-                TokenKind::Ident
-            };
+            let kind = if self.is_keyword(length) { TokenKind::Keyword } else { TokenKind::Ident };
             self.push(kind, length);
         } else {
             self.punct(first);
@@ -122,21 +118,11 @@ impl<'a> Lexer<'a> {
 
     fn push(&mut self, kind: TokenKind, length: usize) {
         let text = self.rest().get(..length).unwrap_or(self.rest());
-        let token = Token {
-            kind,
-            text,
-            start: self.at,
-            line: self.line,
-        };
+        let token = Token { kind, text, start: self.at, line: self.line };
         // A block comment that starts with a line, as in Ruby, begins with the line feed before it.
         let leading = text.len() - text.trim_start_matches('\n').len();
         let line = self.line + leading as u32;
-        self.tokens.push(Token {
-            text: &text[leading..],
-            start: self.at + leading,
-            line,
-            ..token
-        });
+        self.tokens.push(Token { text: &text[leading..], start: self.at + leading, line, ..token });
         self.skip(text.len());
     }
 
@@ -199,11 +185,7 @@ impl<'a> Lexer<'a> {
             }
         }
         let length = self.string_length()?;
-        let kind = if self.is_doc_string(length) {
-            TokenKind::Comment
-        } else {
-            TokenKind::Str
-        };
+        let kind = if self.is_doc_string(length) { TokenKind::Comment } else { TokenKind::Str };
         Some((kind, length))
     }
 
@@ -254,20 +236,13 @@ impl<'a> Lexer<'a> {
 
     fn is_doc_string(&self, length: usize) -> bool {
         let text = self.rest().get(..length).unwrap_or_default();
-        let starts_block = || {
-            self.tokens
-                .iter()
-                .rev()
-                .find(|t| t.kind != TokenKind::Comment)
-                .is_none_or(|t| t.text == ":")
-        };
+        let starts_block =
+            || self.tokens.iter().rev().find(|t| t.kind != TokenKind::Comment).is_none_or(|t| t.text == ":");
         self.has(Trait::DocStrings)
             && self.depth == 0
             && self.starts_line()
             && starts_block()
-            && text
-                .trim_start_matches(|c: char| c.is_ascii_alphabetic())
-                .starts_with(['"', '\''])
+            && text.trim_start_matches(|c: char| c.is_ascii_alphabetic()).starts_with(['"', '\''])
     }
 
     /// Whether `/` starts a regular expression and does not divide.
@@ -311,10 +286,7 @@ impl<'a> Lexer<'a> {
         }
         let rest = self.rest();
         let operator = OPERATORS.iter().find(|operator| rest.starts_with(*operator));
-        self.push(
-            TokenKind::Punct,
-            operator.map_or(first.len_utf8(), |operator| operator.len()),
-        );
+        self.push(TokenKind::Punct, operator.map_or(first.len_utf8(), |operator| operator.len()));
     }
 
     fn leaves_php(&mut self) -> bool {
@@ -387,9 +359,8 @@ mod tests {
             TokenKind::Punct => 'p',
             TokenKind::Comment => 'c',
         };
-        let shown = tokens(text, language)
-            .into_iter()
-            .map(|t| format!("{}:{}", letter(t.kind), t.text.replace('\n', "~")));
+        let shown =
+            tokens(text, language).into_iter().map(|t| format!("{}:{}", letter(t.kind), t.text.replace('\n', "~")));
         shown.collect::<Vec<_>>().join(" ")
     }
 
@@ -399,56 +370,24 @@ mod tests {
 
     #[test]
     fn rust_literals_and_comments() {
-        check(
-            Language::Rust,
-            "let a = r#\"x\"y\"#;",
-            "k:let i:a p:= s:r#\"x\"y\"# p:;",
-        );
+        check(Language::Rust, "let a = r#\"x\"y\"#;", "k:let i:a p:= s:r#\"x\"y\"# p:;");
         check(
             Language::Rust,
             "f::<'a>('a', '\\'', b'\"')",
             "i:f p::: p:< i:'a p:> p:( s:'a' p:, s:'\\'' p:, s:b'\"' p:)",
         );
-        check(
-            Language::Rust,
-            "/* a /* b */ c */ x // y\nz",
-            "c:/* a /* b */ c */ i:x c:// y i:z",
-        );
-        check(
-            Language::Rust,
-            "0..1_000u32 1.5e-3 r#type br\"\\\"",
-            "n:0 p:.. n:1_000u32 n:1.5e-3 i:r#type s:br\"\\\"",
-        );
+        check(Language::Rust, "/* a /* b */ c */ x // y\nz", "c:/* a /* b */ c */ i:x c:// y i:z");
+        check(Language::Rust, "0..1_000u32 1.5e-3 r#type br\"\\\"", "n:0 p:.. n:1_000u32 n:1.5e-3 i:r#type s:br\"\\\"");
         check(Language::Rust, "\"a~b\\\"\" x", "s:\"a~b\\\"\" i:x");
-        check(
-            Language::Rust,
-            "r#\"never closed\nfn a",
-            "i:r p:# s:\"never closed k:fn i:a",
-        );
+        check(Language::Rust, "r#\"never closed\nfn a", "i:r p:# s:\"never closed k:fn i:a");
     }
 
     #[test]
     fn javascript_templates_and_regular_expressions() {
-        check(
-            Language::JavaScript,
-            "x = /[/'\"]/g.test(y) / 2",
-            "i:x p:= s:/[/'\"]/g p:. i:test p:( i:y p:) p:/ n:2",
-        );
-        check(
-            Language::TypeScript,
-            "`a ${b ? `c}` : {d}} e` f",
-            "s:`a ${b ? `c}` : {d}} e` i:f",
-        );
-        check(
-            Language::JavaScript,
-            "<b>don't</b>\nnext",
-            "p:< i:b p:> i:don s:'t</b> i:next",
-        );
-        check(
-            Language::JavaScript,
-            "a?.b ?? c === $d",
-            "i:a p:?. i:b p:?? i:c p:=== i:$d",
-        );
+        check(Language::JavaScript, "x = /[/'\"]/g.test(y) / 2", "i:x p:= s:/[/'\"]/g p:. i:test p:( i:y p:) p:/ n:2");
+        check(Language::TypeScript, "`a ${b ? `c}` : {d}} e` f", "s:`a ${b ? `c}` : {d}} e` i:f");
+        check(Language::JavaScript, "<b>don't</b>\nnext", "p:< i:b p:> i:don s:'t</b> i:next");
+        check(Language::JavaScript, "a?.b ?? c === $d", "i:a p:?. i:b p:?? i:c p:=== i:$d");
     }
 
     #[test]
@@ -458,30 +397,14 @@ mod tests {
             "def f():\n  \"\"\"doc\"\"\"\n  return rb'x'",
             "k:def i:f p:( p:) p:: c:\"\"\"doc\"\"\" k:return s:rb'x'",
         );
-        check(
-            Language::Python,
-            "'''module'''\nx = '''a\nb'''",
-            "c:'''module''' i:x p:= s:'''a~b'''",
-        );
-        check(
-            Language::Python,
-            "f(\n  'a',\n  \"b\" # c\n)",
-            "i:f p:( s:'a' p:, s:\"b\" c:# c p:)",
-        );
+        check(Language::Python, "'''module'''\nx = '''a\nb'''", "c:'''module''' i:x p:= s:'''a~b'''");
+        check(Language::Python, "f(\n  'a',\n  \"b\" # c\n)", "i:f p:( s:'a' p:, s:\"b\" c:# c p:)");
     }
 
     #[test]
     fn comments_only_where_they_may_start() {
-        check(
-            Language::Shell,
-            "echo $# a#b 'c # d' # e",
-            "i:echo p:$ p:# i:a p:# i:b s:'c # d' c:# e",
-        );
-        check(
-            Language::Yaml,
-            "a: don't # b\nc: 'd # e'",
-            "i:a p:: i:don p:' i:t c:# b i:c p:: s:'d # e'",
-        );
+        check(Language::Shell, "echo $# a#b 'c # d' # e", "i:echo p:$ p:# i:a p:# i:b s:'c # d' c:# e");
+        check(Language::Yaml, "a: don't # b\nc: 'd # e'", "i:a p:: i:don p:' i:t c:# b i:c p:: s:'d # e'");
         check(Language::Ini, "; a\nb = c;d # e", "c:; a i:b p:= i:c p:; i:d p:# i:e");
         check(
             Language::Css,
@@ -496,28 +419,12 @@ mod tests {
         check(Language::Cpp, "R\"x(a)\")x\" b", "s:R\"x(a)\")x\" i:b");
         check(Language::CSharp, "@\"a\\\" + $\"b\\\"\"", "s:@\"a\\\" p:+ s:$\"b\\\"\"");
         check(Language::Swift, "#\"a\"b\"# c", "s:#\"a\"b\"# i:c");
-        check(
-            Language::Ruby,
-            "a = <<~SQL\n  it's\nSQL\nb",
-            "i:a p:= s:<<~SQL~  it's~SQL i:b",
-        );
+        check(Language::Ruby, "a = <<~SQL\n  it's\nSQL\nb", "i:a p:= s:<<~SQL~  it's~SQL i:b");
         check(Language::Ruby, "a\n=begin\nit's\n=end\nb", "i:a c:=begin~it's~=end i:b");
-        check(
-            Language::Php,
-            "<p>don't</p><?php $a = 'b'; ?>it's<?= $c ?>",
-            "i:$a p:= s:'b' p:; p:= i:$c",
-        );
-        check(
-            Language::Sql,
-            "select 'it''s' -- x\nFrom t",
-            "k:select s:'it''s' c:-- x k:From i:t",
-        );
+        check(Language::Php, "<p>don't</p><?php $a = 'b'; ?>it's<?= $c ?>", "i:$a p:= s:'b' p:; p:= i:$c");
+        check(Language::Sql, "select 'it''s' -- x\nFrom t", "k:select s:'it''s' c:-- x k:From i:t");
         check(Language::Lua, "--[[ a\nb ]] c = [[d]]", "c:--[[ a~b ]] i:c p:= s:[[d]]");
-        check(
-            Language::Html,
-            "<!-- a --><p>it's</p>",
-            "c:<!-- a --> p:< i:p p:> i:it p:' i:s p:< p:/ i:p p:>",
-        );
+        check(Language::Html, "<!-- a --><p>it's</p>", "c:<!-- a --> p:< i:p p:> i:it p:' i:s p:< p:/ i:p p:>");
         check(Language::Toml, "a-b = '''c\n''' # d", "i:a-b p:= s:'''c~''' c:# d");
     }
 
@@ -587,10 +494,7 @@ mod tests {
     #[test]
     fn lines_are_counted_inside_of_tokens() {
         let text = "a\n/* b\n */ c \"\nd\"\ne";
-        let lines: Vec<_> = tokens(text, Language::Rust)
-            .iter()
-            .map(|t| (t.line, t.end_line()))
-            .collect();
+        let lines: Vec<_> = tokens(text, Language::Rust).iter().map(|t| (t.line, t.end_line())).collect();
         assert_eq!(lines, [(1, 1), (2, 3), (3, 3), (3, 4), (5, 5)]);
         let after_comment: Vec<_> = tokens("=begin\n", Language::Ruby).iter().map(|t| t.line).collect();
         assert_eq!(after_comment, [1, 1]);

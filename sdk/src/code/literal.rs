@@ -5,9 +5,7 @@ use super::syntax::{Escape, Quote};
 
 /// Up to the end of the line, without the line feed.
 pub(super) fn line_length(rest: &str) -> usize {
-    rest.find('\n')
-        .map_or(rest.len(), |at| if rest[..at].ends_with('\r') { at - 1 } else { at })
-        .max(1)
+    rest.find('\n').map_or(rest.len(), |at| if rest[..at].ends_with('\r') { at - 1 } else { at }).max(1)
 }
 
 /// A block comment with both marks; none where it is not closed. With `nested`, that mark opens another one inside.
@@ -43,11 +41,7 @@ pub(super) fn quoted_length(body: &str, quote: &Quote, multiline: bool) -> Optio
         if quote.escape == Escape::Backslash && byte == b'\\' {
             at += 2;
         } else if byte == b'\n' && !multiline {
-            return Some(if bytes.get(at - 1) == Some(&b'\r') && at > quote.open.len() {
-                at - 1
-            } else {
-                at
-            });
+            return Some(if bytes.get(at - 1) == Some(&b'\r') && at > quote.open.len() { at - 1 } else { at });
         } else if bytes[at..].starts_with(quote.close.as_bytes()) {
             at += quote.close.len();
             if quote.escape != Escape::Doubled || !bytes[at..].starts_with(quote.close.as_bytes()) {
@@ -62,9 +56,7 @@ pub(super) fn quoted_length(body: &str, quote: &Quote, multiline: bool) -> Optio
 
 /// `r"..."`, `br#"..."#`, `cr"..."`. As [`hashed_length`].
 pub(super) fn rust_raw_length(rest: &str) -> Option<Option<usize>> {
-    let raw = ["r", "br", "cr"]
-        .into_iter()
-        .find_map(|prefix| rest.strip_prefix(prefix))?;
+    let raw = ["r", "br", "cr"].into_iter().find_map(|prefix| rest.strip_prefix(prefix))?;
     let prefix = rest.len() - raw.len();
     hashed_length(raw).map(|closed| closed.map(|length| prefix + length))
 }
@@ -96,10 +88,7 @@ fn rust_character(rest: &str) -> Option<(TokenKind, usize)> {
 }
 
 fn word_length(rest: &str) -> usize {
-    rest.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .map(char::len_utf8)
-        .sum()
+    rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').map(char::len_utf8).sum()
 }
 
 /// `#"..."#` with any number of `#`, also none. The outer none: not one; the inner none: not closed.
@@ -109,13 +98,7 @@ pub(super) fn hashed_length(rest: &str) -> Option<Option<usize>> {
     let mut from = 0;
     while let Some(at) = body[from..].find('"') {
         from += at + 1;
-        if body[from..]
-            .bytes()
-            .take(hashes)
-            .take_while(|byte| *byte == b'#')
-            .count()
-            == hashes
-        {
+        if body[from..].bytes().take(hashes).take_while(|byte| *byte == b'#').count() == hashes {
             return Some(Some(hashes + 1 + from + hashes));
         }
     }
@@ -136,10 +119,7 @@ pub(super) fn here_length(rest: &str) -> Option<Option<usize>> {
     let mark = rest.strip_prefix("<<")?;
     let quoted = mark.trim_start_matches(['-', '~']);
     let word = quoted.strip_prefix(['\'', '"']).unwrap_or(quoted);
-    let length = word
-        .bytes()
-        .take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_')
-        .count();
+    let length = word.bytes().take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_').count();
     let name = word.get(..length).filter(|name| name.len() > 1)?;
     let mut at = rest.find('\n')? + 1;
     for line in rest[at..].split_inclusive('\n') {
@@ -199,10 +179,7 @@ pub(super) fn regex_length(rest: &str) -> Option<usize> {
         }
         at += 1;
     }
-    let flags = bytes[at + 1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let flags = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     Some(at + 1 + flags)
 }
 

@@ -19,11 +19,13 @@ mod definitions;
 mod language;
 mod lexer;
 mod literal;
+mod naming;
 mod syntax;
 mod test_code;
 
 pub use definitions::{Definition, DefinitionKind, definitions};
 pub use language::Language;
 pub use lexer::{Token, TokenKind, tokens};
+pub use naming::{Naming, naming, stands_alone};
 pub use review_loop_core::paths::{generated_header, is_generated, is_lock_file, is_vendored};
 pub use test_code::{is_test_path, test_lines};

@@ -66,12 +66,7 @@ pub(super) enum Trait {
 }
 
 const fn quote(open: &'static str, escape: Escape, multiline: bool) -> Quote {
-    Quote {
-        open,
-        close: open,
-        escape,
-        multiline,
-    }
+    Quote { open, close: open, escape, multiline }
 }
 
 const C_LINE: &[&str] = &["//"];
@@ -244,30 +239,10 @@ static CSHARP: Syntax = Syntax {
     name: "C#",
     strings: &[
         TRIPLE_DOUBLE_RAW,
-        Quote {
-            open: "$@\"",
-            close: "\"",
-            escape: Escape::Doubled,
-            multiline: true,
-        },
-        Quote {
-            open: "@$\"",
-            close: "\"",
-            escape: Escape::Doubled,
-            multiline: true,
-        },
-        Quote {
-            open: "@\"",
-            close: "\"",
-            escape: Escape::Doubled,
-            multiline: true,
-        },
-        Quote {
-            open: "$\"",
-            close: "\"",
-            escape: Escape::Backslash,
-            multiline: false,
-        },
+        Quote { open: "$@\"", close: "\"", escape: Escape::Doubled, multiline: true },
+        Quote { open: "@$\"", close: "\"", escape: Escape::Doubled, multiline: true },
+        Quote { open: "@\"", close: "\"", escape: Escape::Doubled, multiline: true },
+        Quote { open: "$\"", close: "\"", escape: Escape::Backslash, multiline: false },
         DOUBLE,
         SINGLE,
     ],
@@ -332,16 +307,7 @@ static LUA: Syntax = Syntax {
     name: "Lua",
     line_comments: &["--"],
     block_comments: &[("--[[", "]]"), ("--[=[", "]=]")],
-    strings: &[
-        Quote {
-            open: "[[",
-            close: "]]",
-            escape: Escape::None,
-            multiline: true,
-        },
-        DOUBLE,
-        SINGLE,
-    ],
+    strings: &[Quote { open: "[[", close: "]]", escape: Escape::None, multiline: true }, DOUBLE, SINGLE],
     keywords: "and break do else elseif end false for function goto if in local nil not or repeat return then true \
                until while",
     ..BASE
@@ -424,13 +390,8 @@ static SQL: Syntax = Syntax {
     ..BASE
 };
 
-static CSS: Syntax = Syntax {
-    name: "CSS",
-    line_comments: C_LINE,
-    name_characters: "-$@",
-    traits: &[Trait::CommentAtWordStart],
-    ..BASE
-};
+static CSS: Syntax =
+    Syntax { name: "CSS", line_comments: C_LINE, name_characters: "-$@", traits: &[Trait::CommentAtWordStart], ..BASE };
 
 static HTML: Syntax = Syntax {
     name: "HTML",
@@ -445,12 +406,7 @@ static TOML: Syntax = Syntax {
     name: "TOML",
     line_comments: HASH,
     block_comments: &[],
-    strings: &[
-        TRIPLE_DOUBLE,
-        quote("'''", Escape::None, true),
-        DOUBLE,
-        quote("'", Escape::None, false),
-    ],
+    strings: &[TRIPLE_DOUBLE, quote("'''", Escape::None, true), DOUBLE, quote("'", Escape::None, false)],
     name_characters: "-",
     keywords: "true false",
     ..BASE
@@ -467,12 +423,7 @@ static YAML: Syntax = Syntax {
     ..BASE
 };
 
-static JSON: Syntax = Syntax {
-    name: "JSON",
-    strings: &[DOUBLE],
-    keywords: "true false null",
-    ..BASE
-};
+static JSON: Syntax = Syntax { name: "JSON", strings: &[DOUBLE], keywords: "true false null", ..BASE };
 
 static INI: Syntax = Syntax {
     name: "INI",

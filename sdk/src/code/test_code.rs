@@ -8,10 +8,7 @@ use super::{Language, Token, TokenKind};
 pub fn is_test_path(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
-    parts
-        .iter()
-        .any(|part| FOLDERS.contains(&part.to_ascii_lowercase().as_str()))
-        || is_test_name(name)
+    parts.iter().any(|part| FOLDERS.contains(&part.to_ascii_lowercase().as_str())) || is_test_name(name)
 }
 
 const FOLDERS: &[&str] = &[
@@ -44,13 +41,9 @@ fn is_test_name(name: &str) -> bool {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     let inner = name.rsplit_once('.').map_or("", |(rest, _)| rest);
     let lower = stem.to_ascii_lowercase();
-    let marked = [".test", ".tests", ".spec", ".e2e", ".cy", ".bench"]
-        .iter()
-        .any(|mark| inner.ends_with(mark));
+    let marked = [".test", ".tests", ".spec", ".e2e", ".cy", ".bench"].iter().any(|mark| inner.ends_with(mark));
     let worded = lower.starts_with("test_") || ["_test", "_tests", "_spec"].iter().any(|end| lower.ends_with(end));
-    let camel = ["Test", "Tests", "TestCase", "Spec"]
-        .iter()
-        .any(|end| stem.len() > end.len() && stem.ends_with(end));
+    let camel = ["Test", "Tests", "TestCase", "Spec"].iter().any(|end| stem.len() > end.len() && stem.ends_with(end));
     marked || worded || camel || ["test", "tests", "conftest"].contains(&lower.as_str())
 }
 
@@ -69,12 +62,7 @@ pub fn test_lines(tokens: &[Token<'_>], language: Language) -> Vec<(u32, u32)> {
         at = match end {
             Some(end) if is_test_attribute(&code[at..end]) => {
                 let last = item_end(&code, end);
-                found.push((
-                    token.line,
-                    code.get(last)
-                        .or(code.last())
-                        .map_or(token.line, |token| token.end_line()),
-                ));
+                found.push((token.line, code.get(last).or(code.last()).map_or(token.line, |token| token.end_line())));
                 last + 1
             }
             Some(end) => end,
@@ -91,15 +79,8 @@ fn attribute_end(code: &[&Token<'_>], at: usize) -> Option<usize> {
 }
 
 fn is_test_attribute(attribute: &[&Token<'_>]) -> bool {
-    let names = |text: &str| {
-        attribute
-            .iter()
-            .any(|token| token.kind == TokenKind::Ident && token.text == text)
-    };
-    let last_name = attribute
-        .iter()
-        .take_while(|token| !token.is("("))
-        .filter(|token| token.kind == TokenKind::Ident);
+    let names = |text: &str| attribute.iter().any(|token| token.kind == TokenKind::Ident && token.text == text);
+    let last_name = attribute.iter().take_while(|token| !token.is("(")).filter(|token| token.kind == TokenKind::Ident);
     (names("cfg") && names("test") && !names("not")) || last_name.last().is_some_and(|token| token.text == "test")
 }
 
@@ -119,12 +100,7 @@ fn item_end(code: &[&Token<'_>], mut at: usize) -> usize {
 /// The index of the bracket that closes the one at `at`.
 fn closing(code: &[&Token<'_>], at: usize) -> usize {
     let mut depth = 0_usize;
-    for (index, token) in code
-        .iter()
-        .enumerate()
-        .skip(at)
-        .filter(|(_, token)| token.kind == TokenKind::Punct)
-    {
+    for (index, token) in code.iter().enumerate().skip(at).filter(|(_, token)| token.kind == TokenKind::Punct) {
         match token.text {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
@@ -159,15 +135,9 @@ mod tests {
         for path in tests {
             assert!(is_test_path(path), "{path}");
         }
-        for path in [
-            "src/a.rs",
-            "src/testament.rs",
-            "src/latest.py",
-            "contest/a.go",
-            "src/attest.ts",
-            "spec.md",
-            "Test",
-        ] {
+        for path in
+            ["src/a.rs", "src/testament.rs", "src/latest.py", "contest/a.go", "src/attest.ts", "spec.md", "Test"]
+        {
             assert_eq!(is_test_path(path), path == "Test", "{path}");
         }
     }
@@ -175,13 +145,7 @@ mod tests {
     #[test]
     fn rust_items_for_tests_are_found_with_their_ends() {
         let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n  fn b() { {} }\n}\n#[cfg(not(test))]\nfn c() {}\n#[tokio::test]\nasync fn d() {\n}\n#[cfg(test)]\nuse x::y;\n";
-        assert_eq!(
-            test_lines(&tokens(text, Language::Rust), Language::Rust),
-            [(2, 5), (8, 10), (11, 12)]
-        );
-        assert_eq!(
-            test_lines(&tokens("#[cfg(test)]\nmod a {", Language::Rust), Language::Rust),
-            [(1, 2)]
-        );
+        assert_eq!(test_lines(&tokens(text, Language::Rust), Language::Rust), [(2, 5), (8, 10), (11, 12)]);
+        assert_eq!(test_lines(&tokens("#[cfg(test)]\nmod a {", Language::Rust), Language::Rust), [(1, 2)]);
     }
 }

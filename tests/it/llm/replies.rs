@@ -44,16 +44,12 @@ async fn refused_cut_off_and_unknown_ends_are_no_answers() {
 
 #[tokio::test]
 async fn an_empty_reply_is_an_error() {
-    for steps in [
-        messages(&[], "end_turn").await,
-        messages(&[json!({"type": "text", "text": " \n"})], "end_turn").await,
-    ] {
+    for steps in
+        [messages(&[], "end_turn").await, messages(&[json!({"type": "text", "text": " \n"})], "end_turn").await]
+    {
         assert_eq!(steps, "error: the model's reply is empty");
     }
-    assert_eq!(
-        chat(json!({"content": null}), "stop").await,
-        "error: the model's reply is empty"
-    );
+    assert_eq!(chat(json!({"content": null}), "stop").await, "error: the model's reply is empty");
 }
 
 #[tokio::test]
@@ -88,13 +84,21 @@ async fn the_brief_comes_first_and_is_marked_to_be_cached() {
     let seen = fake.seen();
     assert_eq!(seen[0].path, "/v1/messages");
     assert_snapshot!(serde_json::to_string(&seen[0].body).unwrap(), @r#"{"model":"claude-opus-5-5","max_tokens":16100,"stream":true,"system":[{"type":"text","text":"THE BRIEF","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Look hard."}],"messages":[{"role":"user","content":[{"type":"text","text":"Go."}]}]}"#);
-    assert_eq!(
-        (&*seen[0].headers["x-api-key"], &*seen[0].headers["anthropic-version"]),
-        (KEY, "2023-06-01")
-    );
+    assert_eq!((&*seen[0].headers["x-api-key"], &*seen[0].headers["anthropic-version"]), (KEY, "2023-06-01"));
     assert_eq!(seen[1].path, "/v1/chat/completions");
     assert_snapshot!(serde_json::to_string(&seen[1].body).unwrap(), @r#"{"model":"gpt-5.5","messages":[{"role":"system","content":"THE BRIEF\n\nLook hard."},{"role":"user","content":"Go."}],"stream":true,"stream_options":{"include_usage":true},"max_tokens":100}"#);
     assert_eq!(seen[1].headers["authorization"], format!("Bearer {KEY}"));
+}
+
+#[tokio::test]
+async fn no_more_is_asked_for_than_the_settings_allow() {
+    let fake = Fake::answering(Duration::ZERO, |_| "ok".to_owned());
+    let mut short = settings();
+    short.reply.max_output_tokens = 60;
+    for protocol in BOTH {
+        ask(protocol, &fake, &short, &request()).await.unwrap();
+    }
+    assert!(fake.seen().iter().all(|seen| seen.body["max_tokens"] == 60));
 }
 
 #[tokio::test]
@@ -117,9 +121,7 @@ async fn a_schema_is_given_to_the_provider_in_its_own_terms() {
 async fn a_server_without_schemas_is_told_in_words_from_then_on() {
     for protocol in BOTH {
         let fake = Fake::start(|seen| {
-            let field = ["output_config", "response_format"]
-                .into_iter()
-                .find(|f| !seen.body[*f].is_null());
+            let field = ["output_config", "response_format"].into_iter().find(|f| !seen.body[*f].is_null());
             let refused = |f| Steps::json(400, &json!({"error": {"message": format!("{f}: unknown field")}}));
             field.map_or_else(|| reply(seen, "{}"), refused)
         });
@@ -131,11 +133,7 @@ async fn a_server_without_schemas_is_told_in_words_from_then_on() {
         }
         let seen = fake.seen();
         assert_eq!(seen.len(), 3, "refused once, then never sent again");
-        assert!(
-            seen[2].body.to_string().contains(r#"fits this JSON schema"#),
-            "{}",
-            seen[2].body
-        );
+        assert!(seen[2].body.to_string().contains(r#"fits this JSON schema"#), "{}", seen[2].body);
     }
 }
 
@@ -157,30 +155,14 @@ async fn a_tool_round_trip_returns_what_the_provider_wants_to_see_again() {
         let model = model(protocol, &fake, &settings());
         let mut asked = request();
         let input_schema = r#"{"type":"object"}"#.to_owned();
-        asked.tools.push(Tool {
-            name: "read".to_owned(),
-            description: "Reads a file.".to_owned(),
-            input_schema,
-        });
+        asked.tools.push(Tool { name: "read".to_owned(), description: "Reads a file.".to_owned(), input_schema });
         let answer = model.complete(&brief(), &asked).await.unwrap();
         assert_eq!(answer.stop, Stop::ToolUse);
-        asked.messages.push(Message {
-            role: Role::Assistant,
-            parts: answer.parts,
-        });
-        let result = Part::ToolResult(ToolResult {
-            id: "t1".to_owned(),
-            output: "no such file".to_owned(),
-            failed: true,
-        });
-        asked.messages.push(Message {
-            role: Role::User,
-            parts: vec![Part::Text("Here.".to_owned()), result],
-        });
-        assert_eq!(
-            told(&model.complete(&brief(), &asked).await).split(' ').next(),
-            Some("End")
-        );
+        asked.messages.push(Message { role: Role::Assistant, parts: answer.parts });
+        let result =
+            Part::ToolResult(ToolResult { id: "t1".to_owned(), output: "no such file".to_owned(), failed: true });
+        asked.messages.push(Message { role: Role::User, parts: vec![Part::Text("Here.".to_owned()), result] });
+        assert_eq!(told(&model.complete(&brief(), &asked).await).split(' ').next(), Some("End"));
     }
     let seen = fake.seen();
     assert_eq!(seen[1].body["messages"][1]["content"], content);

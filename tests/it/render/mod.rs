@@ -5,4 +5,5 @@ mod hostile;
 mod json;
 mod outcomes;
 mod sarif;
+mod snippet;
 mod text;

@@ -46,7 +46,7 @@ pub(super) fn clean() -> Outcome {
                     .to_owned(),
             },
         }],
-        components: components(RunState::Done),
+        components: components(&RunState::Done),
         gaps: Vec::new(),
         left_out: Vec::new(),
         usage: Usage { calls: 12, input: 31_400, cached: 96_000, output: 4_720 },
@@ -61,7 +61,7 @@ pub(super) fn clean_checks_only() -> Outcome {
         branch: None,
         model: ModelUse::ChecksOnly,
         credits: Vec::new(),
-        components: components(RunState::ChecksOnly),
+        components: components(&RunState::ChecksOnly),
         left_out: vec![left_out(Omitted::LockFile, "Cargo.lock")],
         usage: Usage::default(),
         elapsed_ms: 412,
@@ -94,7 +94,7 @@ pub(super) fn unconfigured() -> Outcome {
         word: Word::Incomplete,
         model: ModelUse::Unconfigured,
         credits: Vec::new(),
-        components: components(RunState::Partial),
+        components: components(&RunState::Partial),
         gaps: LENSES.iter().map(gap).collect(),
         usage: Usage::default(),
         elapsed_ms: 530,
@@ -385,7 +385,7 @@ fn left_out_by_the_dozen() -> Vec<LeftOut> {
         .collect()
 }
 
-fn components(state: RunState) -> Vec<ComponentRun> {
+fn components(state: &RunState) -> Vec<ComponentRun> {
     let lenses = LENSES.map(|id| component(id, Role::Lens, state.clone()));
     let falsifiers = ["grounding", "skeptic"].map(|id| component(id, Role::Falsifier, RunState::Done));
     lenses.into_iter().chain(falsifiers).collect()

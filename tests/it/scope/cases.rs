@@ -1,7 +1,7 @@
 //! States of a repository that generated histories do not reach.
 
 use insta::assert_snapshot;
-use review_loop::scope::{self, Options, Request, Scope};
+use review_loop::scope::{Options, Scope, SourceError};
 use review_loop_core::finding::Side;
 
 use super::gits_view::assert_same;
@@ -24,8 +24,8 @@ fn an_unborn_head_has_everything_added() {
     ");
     assert_eq!((change.base, change.subject.branch.as_deref()), (None, Some("main")));
     assert_eq!(change.sources.paths(Side::Old).unwrap().len(), 0);
-    assert_same(&repository, Scope::Working);
-    assert_same(&repository, Scope::Staged);
+    assert_same(&repository, &Scope::Working);
+    assert_same(&repository, &Scope::Staged);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_sparse_checkout_deletes_nothing() {
     let change = repository.read(Scope::Working);
     assert_snapshot!(listed(&change), @"Modified in/a +1 -1");
     assert_eq!(change.sources.read("out/b", Side::New).unwrap(), b"b\n");
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_merge_commit_is_compared_with_its_first_parent() {
     repository.commit_all();
     repository.git(["merge", "-q", "--no-edit", "other"]);
     assert_snapshot!(listed(&repository.read(Scope::Commit("HEAD".into()))), @"Added b +1 -0");
-    assert_same(&repository, Scope::Commit("HEAD".into()));
+    assert_same(&repository, &Scope::Commit("HEAD".into()));
 }
 
 #[test]
@@ -100,9 +100,9 @@ fn a_submodule_is_the_commit_that_is_checked_out() {
     let inner = Repository::with(&[("x", "1\n")]);
     let repository = Repository::with(&[("a", "a\n")]);
     repository.git(["submodule", "--quiet", "add", inner.root.to_str().unwrap(), "lib"]);
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
     repository.commit_all();
-    assert_same(&repository, Scope::Commit("HEAD".into()));
+    assert_same(&repository, &Scope::Commit("HEAD".into()));
 
     repository.write("lib/x", "uncommitted\n");
     repository.write("lib/new", "untracked\n");
@@ -110,11 +110,11 @@ fn a_submodule_is_the_commit_that_is_checked_out() {
     repository.git_in(&repository.path("lib"), ["commit", "-q", "-a", "-m", "x"]);
     let change = repository.read(Scope::Working);
     assert_eq!(patch(&change, "lib").matches("Subproject commit ").count(), 2);
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
     assert!(!change.sources.paths(Side::New).unwrap().iter().any(|path| path.starts_with("lib")));
 
     repository.remove("lib");
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
     std::fs::create_dir(repository.path("lib")).unwrap();
     assert_eq!(repository.read(Scope::Working).subject.files.len(), 0, "not checked out is not deleted");
 }
@@ -142,7 +142,7 @@ fn ignored_files_are_nowhere() {
     for path in ["x.log", "build/out", "sub/secret", "excluded", ".git/config"] {
         assert!(change.sources.read(path, Side::New).is_err(), "{path}");
     }
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn modes_count_only_where_the_repository_keeps_them() {
     assert_snapshot!(listed(&repository.read(Scope::Working)), @"Modified a +0 -0");
     repository.git(["config", "core.fileMode", "false"]);
     assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
 }
 
 #[test]
@@ -161,13 +161,8 @@ fn files_over_the_limit_and_binary_ones_are_named_and_not_read() {
     repository.write("large", "x\n".repeat(900));
     repository.write("was-large", "x\n");
     repository.write("binary", b"a\0b");
-    let request = Request {
-        folder: repository.root.clone(),
-        scope: Scope::Working,
-        pathspecs: Vec::new(),
-        options: Options { max_file_bytes: 1000, max_source_bytes: 1000, ..Options::default() },
-    };
-    let change = scope::read(&request).unwrap();
+    let options = Options { max_file_bytes: 1000, max_source_bytes: 1000, ..Options::default() };
+    let change = repository.read_with(options);
     assert_snapshot!(listed(&change), @"
     Added binary +0 -0 Binary
     Added large +0 -0 TooLarge
@@ -175,8 +170,8 @@ fn files_over_the_limit_and_binary_ones_are_named_and_not_read() {
     ");
     let sizes: Vec<u64> = change.subject.files.iter().map(|file| file.size).collect();
     assert_eq!(sizes, [3, 1800, 2]);
-    assert_eq!(change.sources.read("large", Side::New).unwrap_err(), scope::SourceError::TooLarge(1800));
-    assert_eq!(change.sources.read("was-large", Side::Old).unwrap_err(), scope::SourceError::TooLarge(1800));
+    assert_eq!(change.sources.read("large", Side::New).unwrap_err(), SourceError::TooLarge(1800));
+    assert_eq!(change.sources.read("was-large", Side::Old).unwrap_err(), SourceError::TooLarge(1800));
 }
 
 #[test]
@@ -194,11 +189,8 @@ fn what_nobody_wants_reviewed_is_named_counted_and_left_out() {
     repository.write("hidden.c", "int z;\n");
     repository.write(".gitattributes", "* linguist-generated\n");
     repository.write("notes.md", "x\n");
-    let read = |options| {
-        let folder = repository.root.clone();
-        listed(&scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap())
-    };
-    assert_snapshot!(read(Options { ignore: vec!["*.md".into()], ..Options::default() }), @"
+    let options = Options { ignore: vec!["*.md".into()], ..Options::default() };
+    assert_snapshot!(listed(&repository.read_with(options)), @"
     Modified .gitattributes +1 -1
     Added Cargo.lock +2 -0 LockFile
     Modified a.rs +1 -1 Generated
@@ -233,8 +225,7 @@ fn renames_and_copies_are_found_up_to_the_limit() {
     repository.write("copied", text.replace("line", "other").replace("other 9\n", "other nine\n"));
     let read = |rename_limit| {
         let options = Options { rename_limit, ..Options::default() };
-        let folder = repository.root.clone();
-        listed(&scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap())
+        listed(&repository.read_with(options))
     };
     assert_snapshot!(read(1000), @"
     Copied two -> copied +1 -1
@@ -247,7 +238,7 @@ fn renames_and_copies_are_found_up_to_the_limit() {
     Added renamed +40 -0
     Modified two +0 -1
     ");
-    assert_same(&repository, Scope::Working);
+    assert_same(&repository, &Scope::Working);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! What `git diff` says of a change, in the form that the subject has.
 
+use std::fs;
+use std::path::PathBuf;
+
 use review_loop::scope::Scope;
 use review_loop_core::subject::{Change as Mark, File, Kind, Status};
 
@@ -35,14 +38,23 @@ struct Line {
 }
 
 /// Asserts that the subject of a scope is what git says.
-pub(super) fn assert_same(repository: &Repository, scope: Scope) {
-    let git = gits_records(repository, &scope);
+pub(super) fn assert_same(repository: &Repository, scope: &Scope) {
+    let git = gits_records(repository, scope);
     let change = repository.read(scope.clone());
     let mut ours: Vec<Record> = change.subject.files.iter().map(record).collect();
     let paths = |records: &[Record]| -> Vec<String> {
         records.iter().map(|it| format!("{} {:?} {:?}", it.status, it.old_path, it.path)).collect()
     };
-    assert_eq!(paths(&ours), paths(&git), "files of {scope:?} (left: ours, right: git's)");
+    let (our_paths, git_paths) = (paths(&ours), paths(&git));
+    let without = |paths: &[String], others: &[String]| -> Vec<String> {
+        paths.iter().filter(|path| !others.contains(path)).cloned().collect()
+    };
+    assert_eq!(
+        without(&our_paths, &git_paths),
+        without(&git_paths, &our_paths),
+        "{scope:?} (left: ours, right: git's)"
+    );
+    assert_eq!(our_paths, git_paths, "the order of {scope:?}");
     for (ours, git) in ours.iter_mut().zip(&git) {
         // Of a file that only moved, git does not say whether it is binary.
         ours.binary &= git.binary || !git.hunks.is_empty();
@@ -54,12 +66,11 @@ pub(super) fn assert_same(repository: &Repository, scope: Scope) {
 fn gits_records(repository: &Repository, scope: &Scope) -> Vec<Record> {
     match scope {
         Scope::Working => {
-            let index = repository.root.join(".git/index-of-the-test");
-            let _ = std::fs::copy(repository.root.join(".git/index"), &index);
+            let index = copy_of_index(repository);
             repository.git_with_index(&index, ["add", "--intent-to-add", "."]);
             let head = head_or_nothing(repository);
             let output = repository.git_with_index(&index, diff_arguments(&[&head]));
-            let _ = std::fs::remove_file(&index);
+            let _ = fs::remove_file(&index);
             parse(&output)
         }
         Scope::Staged => parse(&repository.git(diff_arguments(&["--cached"]))),
@@ -78,6 +89,16 @@ fn gits_records(repository: &Repository, scope: &Scope) -> Vec<Record> {
             parse(&repository.git(diff_arguments(&[&format!("{base}...HEAD")])))
         }
     }
+}
+
+/// A copy of the index with the time of the original: git believes sizes and times only of files older than the index.
+fn copy_of_index(repository: &Repository) -> PathBuf {
+    let (index, copy) = (repository.root.join(".git/index"), repository.root.join(".git/index-of-the-test"));
+    if let Ok(metadata) = fs::metadata(&index) {
+        fs::copy(&index, &copy).unwrap();
+        fs::File::options().write(true).open(&copy).unwrap().set_modified(metadata.modified().unwrap()).unwrap();
+    }
+    copy
 }
 
 fn head_or_nothing(repository: &Repository) -> String {

@@ -231,7 +231,8 @@ fn assert_sources(repository: &Repository, scope: Scope, new_listing: &[&str]) {
     let mut expected: Vec<String> =
         listed.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(shown).collect();
     let mut paths = change.sources.paths(Side::New).unwrap().to_vec();
-    (expected.sort(), paths.sort());
+    expected.sort();
+    paths.sort();
     expected.dedup();
     assert_eq!(paths, expected);
     for file in &change.subject.files {
@@ -279,13 +280,13 @@ proptest! {
         }
         apply_unfinished(&repository, &work);
 
-        assert_same(&repository, Scope::Working);
-        assert_same(&repository, Scope::Staged);
+        assert_same(&repository, &Scope::Working);
+        assert_same(&repository, &Scope::Staged);
         if !commits.is_empty() {
-            assert_same(&repository, Scope::Commit("HEAD".into()));
+            assert_same(&repository, &Scope::Commit("HEAD".into()));
             let first = format!("HEAD~{}", commits.len() - 1);
-            assert_same(&repository, Scope::Commit(first.clone()));
-            assert_same(&repository, Scope::Range { from: first, to: "HEAD".into(), since_merge_base: false });
+            assert_same(&repository, &Scope::Commit(first.clone()));
+            assert_same(&repository, &Scope::Range { from: first, to: "HEAD".into(), since_merge_base: false });
             assert_sources(&repository, Scope::Commit("HEAD".into()), &["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
         }
     }

@@ -6,7 +6,7 @@ mod cases;
 mod gits_view;
 mod history;
 mod places;
-mod repository;
+pub(crate) mod repository;
 mod revisions;
 mod safety;
 mod sources;

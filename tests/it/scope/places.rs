@@ -44,12 +44,9 @@ fn a_pathspec_cuts_a_rename_as_git_does() {
     repository.remove("old/a");
     repository.write("new/a", "1\n2\n3\n4\n5\n");
     assert_snapshot!(listed(&repository.read(Scope::Working)), @"Renamed old/a -> new/a +0 -0");
-    let request = Request {
-        folder: repository.root.clone(),
-        scope: Scope::Working,
-        pathspecs: vec!["new".into()],
-        options: Options::default(),
-    };
+    let folder = repository.path("new");
+    let pathspecs = vec![".".into()];
+    let request = Request { folder, scope: Scope::Working, pathspecs, options: Options::default() };
     assert_snapshot!(listed(&scope::read(&request).unwrap()), @"Added new/a +5 -0");
 }
 

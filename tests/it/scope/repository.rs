@@ -10,17 +10,17 @@ use std::process::{Command, Output};
 use review_loop::scope::{self, Change, Error, Options, Request, Scope};
 
 /// The name of git's empty tree.
-pub(super) const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+pub(crate) const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// A repository that is removed at the end of its test.
-pub(super) struct Repository {
+pub(crate) struct Repository {
     home: tempfile::TempDir,
-    pub(super) root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 impl Repository {
     /// A new repository without a commit.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         scope::forget_machine_configuration().unwrap();
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("work");
@@ -31,7 +31,7 @@ impl Repository {
     }
 
     /// A repository whose first commit holds these files.
-    pub(super) fn with(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let repository = Repository::new();
         files.iter().for_each(|(path, content)| repository.write(path, content));
         repository.commit_all();
@@ -39,33 +39,33 @@ impl Repository {
     }
 
     /// A folder beside the repository, removed together with it.
-    pub(super) fn beside(&self, name: &str) -> PathBuf {
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.root.parent().unwrap().join(name)
     }
 
-    pub(super) fn path(&self, path: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn path(&self, path: impl AsRef<[u8]>) -> PathBuf {
         self.root.join(OsStr::from_bytes(path.as_ref()))
     }
 
     /// Writes a file; whatever is in the way goes.
-    pub(super) fn write(&self, path: impl AsRef<[u8]>, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: impl AsRef<[u8]>, content: impl AsRef<[u8]>) {
         let path = self.make_way(path);
         fs::write(path, content).unwrap();
     }
 
-    pub(super) fn link(&self, path: impl AsRef<[u8]>, target: &str) {
+    pub(crate) fn link(&self, path: impl AsRef<[u8]>, target: &str) {
         let path = self.make_way(path);
         symlink(target, path).unwrap();
     }
 
     /// Sets or clears the bit that makes a file a program.
-    pub(super) fn set_executable(&self, path: impl AsRef<[u8]>, executable: bool) {
+    pub(crate) fn set_executable(&self, path: impl AsRef<[u8]>, executable: bool) {
         let mode = if executable { 0o755 } else { 0o644 };
         fs::set_permissions(self.path(path), fs::Permissions::from_mode(mode)).unwrap();
     }
 
     /// Removes a file or a folder, if it is there.
-    pub(super) fn remove(&self, path: impl AsRef<[u8]>) {
+    pub(crate) fn remove(&self, path: impl AsRef<[u8]>) {
         let path = self.path(path);
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path).unwrap(),
@@ -88,11 +88,11 @@ impl Repository {
     }
 
     /// Runs git in the repository; it must succeed. Gives what it printed.
-    pub(super) fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Vec<u8> {
+    pub(crate) fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Vec<u8> {
         self.git_in(&self.root, arguments)
     }
 
-    pub(super) fn git_in<S: AsRef<OsStr>>(&self, folder: &Path, arguments: impl IntoIterator<Item = S>) -> Vec<u8> {
+    pub(crate) fn git_in<S: AsRef<OsStr>>(&self, folder: &Path, arguments: impl IntoIterator<Item = S>) -> Vec<u8> {
         let output = self.try_git(folder, None, arguments);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git failed: {said}");
@@ -100,7 +100,7 @@ impl Repository {
     }
 
     /// Runs git with another index.
-    pub(super) fn git_with_index<S: AsRef<OsStr>>(
+    pub(crate) fn git_with_index<S: AsRef<OsStr>>(
         &self,
         index: &Path,
         arguments: impl IntoIterator<Item = S>,
@@ -108,7 +108,7 @@ impl Repository {
         self.try_git(&self.root, Some(index), arguments).stdout
     }
 
-    pub(super) fn try_git<S: AsRef<OsStr>>(
+    pub(crate) fn try_git<S: AsRef<OsStr>>(
         &self,
         folder: &Path,
         index: Option<&Path>,
@@ -127,30 +127,41 @@ impl Repository {
     }
 
     /// Commits everything there is.
-    pub(super) fn commit_all(&self) {
+    pub(crate) fn commit_all(&self) {
         self.git(["add", "--all"]);
         self.git(["commit", "--quiet", "--allow-empty", "--message=x"]);
     }
 
     /// The change of a scope, with nothing left out.
-    pub(super) fn read(&self, scope: Scope) -> Change {
+    pub(crate) fn read(&self, scope: Scope) -> Change {
         self.try_read(scope).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(super) fn try_read(&self, scope: Scope) -> Result<Change, Error> {
+    /// The uncommitted work, read with these options.
+    pub(super) fn read_with(&self, options: Options) -> Change {
+        let folder = self.root.clone();
+        scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap()
+    }
+
+    pub(crate) fn try_read(&self, scope: Scope) -> Result<Change, Error> {
         read_in(&self.root, scope)
     }
 }
 
 /// The change of a scope, seen from a folder, with nothing left out.
-pub(super) fn read_in(folder: &Path, scope: Scope) -> Result<Change, Error> {
-    let options =
-        Options { max_file_bytes: u64::MAX, include_generated: true, include_vendored: true, include_lock_files: true, ..Options::default() };
+pub(crate) fn read_in(folder: &Path, scope: Scope) -> Result<Change, Error> {
+    let options = Options {
+        max_file_bytes: u64::MAX,
+        include_generated: true,
+        include_vendored: true,
+        include_lock_files: true,
+        ..Options::default()
+    };
     scope::read(&Request { folder: folder.to_owned(), scope, pathspecs: Vec::new(), options })
 }
 
 /// The files of a change, one a line: status, path, lines.
-pub(super) fn listed(change: &Change) -> String {
+pub(crate) fn listed(change: &Change) -> String {
     let line = |file: &review_loop_core::subject::File| {
         let from = file.old_path.as_ref().map(|old| format!("{old} -> ")).unwrap_or_default();
         let omitted = file.omitted.as_ref().map(|why| format!(" {why:?}")).unwrap_or_default();
@@ -160,7 +171,7 @@ pub(super) fn listed(change: &Change) -> String {
 }
 
 /// The lines of one file of a change as a patch without its head.
-pub(super) fn patch(change: &Change, path: &str) -> String {
+pub(crate) fn patch(change: &Change, path: &str) -> String {
     use review_loop_core::subject::Change::{Added, Context, Removed};
     let file = change.subject.files.iter().find(|file| file.path == path).expect("the file is in the change");
     let mut text = String::new();

@@ -36,7 +36,7 @@ fn a_branch_is_what_it_committed_since_it_left_its_base() {
     Added c +1 -0
     ");
     assert_eq!(change.subject.scope, "topic since it left main");
-    assert_same(&repository, branch(Some("main")));
+    assert_same(&repository, &branch(Some("main")));
     assert_eq!(listed(&repository.read(branch(Some("topic~1")))), "Added c +1 -0");
 }
 
@@ -44,7 +44,7 @@ fn a_branch_is_what_it_committed_since_it_left_its_base() {
 fn two_dots_and_three_dots() {
     let repository = forked();
     for range in ["main..topic", "main...topic", "start..topic~1", "start.."] {
-        assert_same(&repository, Scope::range(range).unwrap());
+        assert_same(&repository, &Scope::range(range).unwrap());
     }
     assert_snapshot!(listed(&repository.read(Scope::range("main..topic").unwrap())), @"
     Added b +1 -0

@@ -40,11 +40,7 @@ struct Claim {
 impl Pairs {
     pub(crate) fn new(settings: &Cluster, located: &[Located]) -> Self {
         let (claims, vocabulary) = claims(located);
-        let mut pairs = Self {
-            claims,
-            vocabulary,
-            alike: Map::default(),
-        };
+        let mut pairs = Self { claims, vocabulary, alike: Map::default() };
         let found: Vec<((u32, u32), f64)> = if located.len() <= EXACT {
             let n = located.len();
             (0..n)
@@ -52,11 +48,7 @@ impl Pairs {
                 .filter_map(|(a, b)| pairs.compare(settings, a, b))
                 .collect()
         } else {
-            pairs
-                .leads()
-                .into_iter()
-                .flat_map(|(a, led)| pairs.likest(settings, a, &led))
-                .collect()
+            pairs.leads().into_iter().flat_map(|(a, led)| pairs.likest(settings, a, &led)).collect()
         };
         pairs.alike = found.into_iter().collect();
         pairs
@@ -64,21 +56,14 @@ impl Pairs {
 
     /// Every pair that is alike at all, in order.
     pub(crate) fn all(&self) -> Vec<(usize, usize, f64)> {
-        let mut all: Vec<_> = self
-            .alike
-            .iter()
-            .map(|(&(a, b), &x)| (a as usize, b as usize, x))
-            .collect();
+        let mut all: Vec<_> = self.alike.iter().map(|(&(a, b), &x)| (a as usize, b as usize, x)).collect();
         all.sort_unstable_by_key(|&(a, b, _)| (a, b));
         all
     }
 
     /// 0 where two findings have nothing in common.
     pub(crate) fn likeness(&self, a: usize, b: usize) -> f64 {
-        self.alike
-            .get(&(a.min(b) as u32, a.max(b) as u32))
-            .copied()
-            .unwrap_or(0.0)
+        self.alike.get(&(a.min(b) as u32, a.max(b) as u32)).copied().unwrap_or(0.0)
     }
 
     /// What two findings share, for a person to read.
@@ -88,17 +73,11 @@ impl Pairs {
         };
         let mut terms = shared(&x.vector, &y.vector);
         terms.sort_by(|l, r| r.1.total_cmp(&l.1).then(l.0.cmp(&r.0)));
-        let word = |&(id, _): &(u32, f64)| self.vocabulary.get(id as usize).cloned();
+        let word = |&(id, _): &(u32, f64)| self.vocabulary.get(id as usize).filter(|w| !text::is_grammar(w)).cloned();
         Bond {
             likeness: (self.likeness(a, b).clamp(0.0, 1.0) * 100.0).round() as u8,
-            terms: terms.iter().take(SHOWN).filter_map(word).collect(),
-            identifiers: x
-                .names
-                .iter()
-                .filter(|n| y.names.binary_search(n).is_ok())
-                .take(SHOWN)
-                .cloned()
-                .collect(),
+            terms: terms.iter().filter_map(word).take(SHOWN).collect(),
+            identifiers: x.names.iter().filter(|n| y.names.binary_search(n).is_ok()).take(SHOWN).cloned().collect(),
             distance: match places(x, y) {
                 Places::SameFile(apart) => Some(apart),
                 Places::OtherFile | Places::Unknown => None,
@@ -154,7 +133,7 @@ fn claims(located: &[Located]) -> (Vec<Claim>, Vec<String>) {
     let mut counts: Vec<BTreeMap<u32, u32>> = Vec::with_capacity(located.len());
     for l in located {
         let mut count = BTreeMap::new();
-        for word in text::words(text::head(&l.finding.claim, text::MAX_CLAIM)) {
+        for word in text::all_words(text::head(&l.finding.claim, text::MAX_CLAIM)) {
             let next = ids.len() as u32;
             let id = *ids.entry(word).or_insert(next);
             if count.len() < WORDS_MAX || count.contains_key(&id) {
@@ -166,37 +145,18 @@ fn claims(located: &[Located]) -> (Vec<Claim>, Vec<String>) {
     let mut vocabulary = vec![String::new(); ids.len()];
     ids.into_iter().for_each(|(word, id)| vocabulary[id as usize] = word);
     let mut holding = vec![0u32; vocabulary.len()];
-    counts
-        .iter()
-        .flat_map(BTreeMap::keys)
-        .for_each(|&id| holding[id as usize] += 1);
+    counts.iter().flat_map(BTreeMap::keys).for_each(|&id| holding[id as usize] += 1);
     let rarity = |id: u32| (1.0 + located.len() as f64 / f64::from(holding[id as usize].max(1))).ln();
     let claims = located.iter().zip(counts).map(|(l, count)| Claim {
-        vector: unit(
-            count
-                .into_iter()
-                .map(|(id, n)| (id, (1.0 + f64::from(n).ln()) * rarity(id)))
-                .collect(),
-        ),
-        names: text::names(text::head(&l.finding.claim, text::MAX_CLAIM))
-            .into_iter()
-            .collect(),
-        anchor: l
-            .finding
-            .anchor
-            .clone()
-            .filter(|_| l.place != crate::outcome::Place::Whole),
+        vector: unit(count.into_iter().map(|(id, n)| (id, (1.0 + f64::from(n).ln()) * rarity(id))).collect()),
+        names: text::names(text::head(&l.finding.claim, text::MAX_CLAIM)).into_iter().collect(),
+        anchor: l.finding.anchor.clone().filter(|_| l.place != crate::outcome::Place::Whole),
     });
     (claims.collect(), vocabulary)
 }
 
 fn unit(mut vector: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
-    let length = vector
-        .iter()
-        .map(|(_, w)| w * w)
-        .sum::<f64>()
-        .sqrt()
-        .max(f64::MIN_POSITIVE);
+    let length = vector.iter().map(|(_, w)| w * w).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
     vector.iter_mut().for_each(|(_, w)| *w /= length);
     vector
 }

@@ -54,24 +54,12 @@ impl<'a> Forest<'a> {
         for (i, l) in located.iter().enumerate() {
             let next = lenses.len() as u32;
             let lens = *lenses.entry(l.lens.as_str()).or_insert(next);
-            let group = Group {
-                members: vec![i],
-                lenses: [(lens, 1)].into(),
-                links: BTreeMap::new(),
-            };
+            let group = Group { members: vec![i], lenses: [(lens, 1)].into(), links: BTreeMap::new() };
             groups.insert(i as u32, group);
         }
-        let mut forest = Self {
-            settings,
-            groups,
-            queue: BinaryHeap::new(),
-            next: located.len() as u32,
-        };
+        let mut forest = Self { settings, groups, queue: BinaryHeap::new(), next: located.len() as u32 };
         for (a, b, likeness) in pairs.all() {
-            let same_lens = located
-                .get(a)
-                .zip(located.get(b))
-                .is_some_and(|(x, y)| x.lens == y.lens);
+            let same_lens = located.get(a).zip(located.get(b)).is_some_and(|(x, y)| x.lens == y.lens);
             forest.link(a as u32, b as u32, own_likeness(settings, same_lens, likeness));
         }
         let all: Vec<u32> = forest.groups.keys().copied().collect();
@@ -95,11 +83,7 @@ impl<'a> Forest<'a> {
             let mean = mean(self.settings, group, there, sum);
             let fits = group.members.len() + there.members.len() <= GROUP_MAX as usize;
             if fits && mean >= self.settings.merge_at {
-                self.queue.push(Candidate {
-                    mean,
-                    a: id.min(other),
-                    b: id.max(other),
-                });
+                self.queue.push(Candidate { mean, a: id.min(other), b: id.max(other) });
             }
         }
     }
@@ -112,14 +96,8 @@ impl<'a> Forest<'a> {
         self.next += 1;
         let mut joined = a_group;
         joined.members.extend(b_group.members);
-        b_group
-            .lenses
-            .into_iter()
-            .for_each(|(lens, n)| *joined.lenses.entry(lens).or_insert(0) += n);
-        b_group
-            .links
-            .into_iter()
-            .for_each(|(other, sum)| *joined.links.entry(other).or_insert(0.0) += sum);
+        b_group.lenses.into_iter().for_each(|(lens, n)| *joined.lenses.entry(lens).or_insert(0) += n);
+        b_group.links.into_iter().for_each(|(other, sum)| *joined.links.entry(other).or_insert(0.0) += sum);
         joined.links.remove(&a);
         joined.links.remove(&b);
         for (other, &sum) in &joined.links {
@@ -147,23 +125,14 @@ fn own_likeness(settings: &Cluster, same_lens: bool, likeness: f64) -> f64 {
 /// The average likeness of the pairs between two groups.
 fn mean(settings: &Cluster, a: &Group, b: &Group, sum: f64) -> f64 {
     let pairs = (a.members.len() * b.members.len()) as f64;
-    let own = a
-        .lenses
-        .iter()
-        .map(|(lens, &n)| u64::from(n) * u64::from(b.lenses.get(lens).copied().unwrap_or(0)));
-    let penalty = if settings.rule == ClusterRule::Combined {
-        settings.same_lens
-    } else {
-        0.0
-    };
+    let own = a.lenses.iter().map(|(lens, &n)| u64::from(n) * u64::from(b.lenses.get(lens).copied().unwrap_or(0)));
+    let penalty = if settings.rule == ClusterRule::Combined { settings.same_lens } else { 0.0 };
     (sum - penalty * own.sum::<u64>() as f64) / pairs
 }
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.mean
-            .total_cmp(&other.mean)
-            .then_with(|| Reverse((self.a, self.b)).cmp(&Reverse((other.a, other.b))))
+        self.mean.total_cmp(&other.mean).then_with(|| Reverse((self.a, self.b)).cmp(&Reverse((other.a, other.b))))
     }
 }
 

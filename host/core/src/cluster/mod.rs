@@ -29,10 +29,8 @@ pub fn cluster(settings: &Cluster, located: Vec<Located>) -> Vec<Judged> {
     let mut slots: Vec<Option<Located>> = located.into_iter().map(Some).collect();
     let mut judged: Vec<Judged> = Vec::with_capacity(groups.len());
     for (group, score) in groups.iter().zip(agreements) {
-        let members: Vec<(usize, Located)> = group
-            .iter()
-            .filter_map(|&i| Some((i, slots.get_mut(i)?.take()?)))
-            .collect();
+        let members: Vec<(usize, Located)> =
+            group.iter().filter_map(|&i| Some((i, slots.get_mut(i)?.take()?))).collect();
         judged.extend(merge(settings, &pairs, members, agreement::percent(score)));
     }
     fingerprint::tell_apart(
@@ -52,13 +50,7 @@ pub fn groups(settings: &Cluster, located: &[Located]) -> (Vec<Vec<usize>>, Vec<
     let pairs = Pairs::new(settings, &sorted);
     let groups = linkage::groups(settings, &sorted, &pairs);
     let scores = agreement::scores(&sorted, &groups, &pairs);
-    (
-        groups
-            .into_iter()
-            .map(|g| g.into_iter().map(|i| order[i]).collect())
-            .collect(),
-        scores,
-    )
+    (groups.into_iter().map(|g| g.into_iter().map(|i| order[i]).collect()).collect(), scores)
 }
 
 /// What the order of findings goes by: everything that tells two of them apart.
@@ -75,10 +67,7 @@ fn merge(settings: &Cluster, pairs: &Pairs, members: Vec<(usize, Located)>, agre
     let load_bearing = members.iter().any(|(_, m)| m.finding.load_bearing);
     let lenses: BTreeSet<String> = members.iter().map(|(_, m)| m.lens.clone()).collect();
     let ids: Vec<usize> = members.iter().map(|&(i, _)| i).collect();
-    let clearest = members
-        .iter()
-        .max_by_key(|(i, m)| (clarity(settings, m), Reverse(*i)))
-        .map(|&(i, _)| i)?;
+    let clearest = members.iter().max_by_key(|(i, m)| (clarity(settings, m), Reverse(*i))).map(|&(i, _)| i)?;
     let bonds: Vec<Bond> = ids.iter().map(|&i| pairs.bond(i, nearest(pairs, i, &ids))).collect();
     let (mut kept, mut merged) = (None, Vec::with_capacity(members.len() - 1));
     for ((i, member), because) in members.into_iter().zip(bonds) {
@@ -106,9 +95,7 @@ fn merge(settings: &Cluster, pairs: &Pairs, members: Vec<(usize, Located)>, agre
 /// The member of a group that is most like one of its members.
 fn nearest(pairs: &Pairs, of: usize, group: &[usize]) -> usize {
     let others = group.iter().copied().filter(|&i| i != of);
-    others
-        .max_by(|&a, &b| pairs.likeness(of, a).total_cmp(&pairs.likeness(of, b)).then(b.cmp(&a)))
-        .unwrap_or(of)
+    others.max_by(|&a, &b| pairs.likeness(of, a).total_cmp(&pairs.likeness(of, b)).then(b.cmp(&a))).unwrap_or(of)
 }
 
 /// What makes a wording the one to keep: a preferred lens, certainty, a place in the diff, evidence, confidence.
@@ -121,11 +108,5 @@ fn clarity(settings: &Cluster, l: &Located) -> impl Ord + use<> {
         Place::Whole => 0,
     };
     let certain = l.finding.basis != Basis::Judgement;
-    (
-        Reverse(preference),
-        certain,
-        placed,
-        l.finding.evidence.is_some(),
-        l.finding.confidence,
-    )
+    (Reverse(preference), certain, placed, l.finding.evidence.is_some(), l.finding.confidence)
 }

@@ -125,7 +125,7 @@ fn row(number: u32, text: &str, lines: Option<Lines>, spot: Option<&Spot>) -> Ro
         None => single.then(|| trimmed(text)),
     };
     let kind = if lines.is_some() && !single && spot.is_none() { Kind::Meant } else { Kind::Code };
-    let (cells, caret) = cells(text, quoted);
+    let (cells, caret) = cells(text, quoted.as_ref());
     Row { number, kind, cells, caret }
 }
 
@@ -158,7 +158,7 @@ fn shown(excerpt: &Excerpt, lines: Option<Lines>, spot: Option<&Spot>) -> impl F
 }
 
 /// A line's characters as they are shown, and the columns of its quoted bytes.
-fn cells(text: &str, quoted: Option<Range<usize>>) -> (Vec<Cell>, Option<Range<usize>>) {
+fn cells(text: &str, quoted: Option<&Range<usize>>) -> (Vec<Cell>, Option<Range<usize>>) {
     let (mut cells, mut column) = (Vec::new(), 0);
     let mut caret: Option<Range<usize>> = None;
     for (at, piece) in pieces(text).take(LONGEST) {
@@ -171,7 +171,7 @@ fn cells(text: &str, quoted: Option<Range<usize>>) -> (Vec<Cell>, Option<Range<u
             Piece::Plain(c) if c != '\t' => c.width().unwrap_or(0),
             _ => shown.width(),
         };
-        if quoted.as_ref().is_some_and(|quoted| quoted.contains(&at)) {
+        if quoted.is_some_and(|quoted| quoted.contains(&at)) {
             let start = caret.as_ref().map_or(column, |caret| caret.start);
             caret = Some(start..column + width);
         }

@@ -45,20 +45,11 @@ impl Anthropic {
             return Err(SetupError::NoKey { variable: KEY_VARIABLE });
         }
         let header = HeaderName::from_static("x-api-key");
-        let key = config
-            .key
-            .as_deref()
-            .map(|k| (KEY_VARIABLE, header, "", Secret::new(k)));
+        let key = config.key.as_deref().map(|k| (KEY_VARIABLE, header, "", Secret::new(k)));
         let http = Http::new(join(url, "v1", "messages"), key, &settings.timeouts, &settings.reply)?
             .header("anthropic-version", "2023-06-01");
         let (settings, echo) = (settings.clone(), Echo::default());
-        Ok(Self {
-            http,
-            settings,
-            jitter,
-            echo,
-            structured: AtomicBool::new(true),
-        })
+        Ok(Self { http, settings, jitter, echo, structured: AtomicBool::new(true) })
     }
 
     async fn ask(&self, brief: &Brief, request: &Request, started: Started<'_>) -> Result<Reply, Error> {
@@ -88,20 +79,12 @@ impl Anthropic {
             Tier::Deep => models.deep.as_str(),
             Tier::Quick => models.quick.as_str(),
         };
-        let shape = Shape {
-            model,
-            thinking_tokens: models.thinking_tokens,
-            structured,
-        };
+        let reply = &self.settings.reply;
+        let max_tokens = reply.output_tokens(request.max_output_tokens, models.thinking_tokens);
+        let shape = Shape { model, max_tokens, structured };
         let body = body(&shape, brief, request, &self.echo)?;
         let attempt = || self.attempt(&body, started);
-        run(
-            &self.settings.retry,
-            self.settings.timeouts.total(),
-            &self.jitter,
-            attempt,
-        )
-        .await
+        run(&self.settings.retry, self.settings.timeouts.total(), &self.jitter, attempt).await
     }
 
     async fn attempt(&self, body: &serde_json::Value, started: Started<'_>) -> Result<Reply, Failure> {
@@ -136,8 +119,6 @@ impl Model for Anthropic {
 
 impl fmt::Debug for Anthropic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Anthropic")
-            .field("http", &self.http)
-            .finish_non_exhaustive()
+        f.debug_struct("Anthropic").field("http", &self.http).finish_non_exhaustive()
     }
 }

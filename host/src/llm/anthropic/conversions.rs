@@ -17,7 +17,8 @@ const MAX_BLOCKS: usize = 1_024;
 /// What a body depends on besides the request.
 pub(super) struct Shape<'a> {
     pub(super) model: &'a str,
-    pub(super) thinking_tokens: u32,
+    /// The most tokens of the reply, thinking included.
+    pub(super) max_tokens: u32,
     /// Whether the schema goes into its own field; otherwise it is told in words.
     pub(super) structured: bool,
 }
@@ -34,22 +35,14 @@ pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request, echo: &E
     if !instructions.trim().is_empty() {
         system.push(json!({"type": "text", "text": instructions}));
     }
-    let mut messages = request
-        .messages
-        .iter()
-        .map(|m| message(m, echo))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut messages = request.messages.iter().map(|m| message(m, echo)).collect::<Result<Vec<_>, _>>()?;
     if !request.tools.is_empty() {
         // The conversation will come back longer: what there is of it is read from the cache then.
-        if let Some(last) = messages
-            .last_mut()
-            .and_then(|m| m["content"].as_array_mut()?.last_mut()?.as_object_mut())
-        {
+        if let Some(last) = messages.last_mut().and_then(|m| m["content"].as_array_mut()?.last_mut()?.as_object_mut()) {
             last.insert("cache_control".to_owned(), cached);
         }
     }
-    let max_tokens = request.max_output_tokens.saturating_add(shape.thinking_tokens);
-    let mut body = json!({"model": shape.model, "max_tokens": max_tokens, "stream": true});
+    let mut body = json!({"model": shape.model, "max_tokens": shape.max_tokens, "stream": true});
     put(&mut body, "system", system);
     put(&mut body, "messages", messages);
     put(&mut body, "tools", tools(request)?);
@@ -94,11 +87,7 @@ fn message(message: &Message, echo: &Echo) -> Result<Value, Error> {
     if let (Role::Assistant, Some(content)) = (message.role, echo.recall(&message.parts)) {
         return Ok(json!({"role": role, "content": content}));
     }
-    let mut content = message
-        .parts
-        .iter()
-        .filter_map(|p| block(p).transpose())
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut content = message.parts.iter().filter_map(|p| block(p).transpose()).collect::<Result<Vec<_>, _>>()?;
     // The provider wants results before words.
     content.sort_by_key(|b| b["type"] != "tool_result");
     if content.is_empty() {
@@ -148,15 +137,7 @@ enum Block {
 impl<'a> Assembly<'a> {
     pub(super) fn new(max_tool_calls: usize, echo: &'a Echo) -> Self {
         let (blocks, stop, usage) = (BTreeMap::new(), None, Usage::default());
-        Self {
-            blocks,
-            max_tool_calls,
-            stop,
-            usage,
-            started: false,
-            ended: false,
-            echo,
-        }
+        Self { blocks, max_tool_calls, stop, usage, started: false, ended: false, echo }
     }
 
     fn take(&mut self, event: &Value) -> Result<(), Failure> {
@@ -173,10 +154,7 @@ impl<'a> Assembly<'a> {
             "content_block_delta" => self.grow(index(event)?, &event["delta"])?,
             "message_delta" => {
                 self.count(&event["usage"]);
-                self.stop = event["delta"]["stop_reason"]
-                    .as_str()
-                    .map(str::to_owned)
-                    .or(self.stop.take());
+                self.stop = event["delta"]["stop_reason"].as_str().map(str::to_owned).or(self.stop.take());
             }
             "message_stop" => self.ended = true,
             "error" => return Err(stream_error(event)),
@@ -194,21 +172,14 @@ impl<'a> Assembly<'a> {
                 // While streaming the input is an empty object here, and comes in pieces.
                 let given = block["input"].as_object().filter(|o| !o.is_empty());
                 let input = given.map_or_else(String::new, |_| block["input"].to_string());
-                Block::Call {
-                    id: text(block, "id").to_owned(),
-                    name: text(block, "name").to_owned(),
-                    input,
-                }
+                Block::Call { id: text(block, "id").to_owned(), name: text(block, "name").to_owned(), input }
             }
             _ => Block::Other(block.as_object().cloned().unwrap_or_default()),
         };
         self.blocks.insert(index, new);
         let calls = self.blocks.values().filter(|b| matches!(b, Block::Call { .. })).count();
         if self.blocks.len() > MAX_BLOCKS || calls > self.max_tool_calls {
-            return Err(broken(&format!(
-                "more than {} tool calls, or {MAX_BLOCKS} parts",
-                self.max_tool_calls
-            )));
+            return Err(broken(&format!("more than {} tool calls, or {MAX_BLOCKS} parts", self.max_tool_calls)));
         }
         Ok(())
     }
@@ -292,11 +263,7 @@ impl Assemble for Assembly<'_> {
                     parts.push(Part::Text(text));
                 }
                 Block::Call { id, name, input } => {
-                    let input = if input.trim().is_empty() {
-                        "{}".to_owned()
-                    } else {
-                        input
-                    };
+                    let input = if input.trim().is_empty() { "{}".to_owned() } else { input };
                     match object(&input, "input") {
                         Ok(value) => content.push(json!({"type": "tool_use", "id": id, "name": name, "input": value})),
                         // A call that was cut off is no call.
@@ -306,10 +273,8 @@ impl Assemble for Assembly<'_> {
                     parts.push(Part::ToolCall(ToolCall { id, name, input }));
                 }
                 Block::Other(block) => {
-                    thought |= matches!(
-                        block.get("type").and_then(Value::as_str),
-                        Some("thinking" | "redacted_thinking")
-                    );
+                    thought |=
+                        matches!(block.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"));
                     content.push(Value::Object(block));
                 }
             }
@@ -320,11 +285,7 @@ impl Assemble for Assembly<'_> {
         if stop == Stop::ToolUse && thought {
             self.echo.remember(&parts, content);
         }
-        Ok(Reply {
-            parts,
-            stop,
-            usage: self.usage,
-        })
+        Ok(Reply { parts, stop, usage: self.usage })
     }
 }
 
@@ -333,10 +294,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 fn index(event: &Value) -> Result<u64, Failure> {
-    event
-        .get("index")
-        .and_then(Value::as_u64)
-        .ok_or_else(|| broken("a part without a number"))
+    event.get("index").and_then(Value::as_u64).ok_or_else(|| broken("a part without a number"))
 }
 
 fn append(object: &mut Map<String, Value>, key: &str, more: &str) {

@@ -46,23 +46,9 @@ impl OpenAi {
             return Err(SetupError::NoKey { variable: KEY_VARIABLE });
         }
         let own = url.host_str() == Some(OWN_HOST);
-        let key = config
-            .key
-            .as_deref()
-            .map(|k| (KEY_VARIABLE, AUTHORIZATION, "Bearer ", Secret::new(k)));
-        let http = Http::new(
-            join(url, "v1", "chat/completions"),
-            key,
-            &settings.timeouts,
-            &settings.reply,
-        )?;
-        Ok(Self {
-            http,
-            settings: settings.clone(),
-            jitter,
-            own,
-            structured: AtomicBool::new(true),
-        })
+        let key = config.key.as_deref().map(|k| (KEY_VARIABLE, AUTHORIZATION, "Bearer ", Secret::new(k)));
+        let http = Http::new(join(url, "v1", "chat/completions"), key, &settings.timeouts, &settings.reply)?;
+        Ok(Self { http, settings: settings.clone(), jitter, own, structured: AtomicBool::new(true) })
     }
 
     async fn ask(&self, brief: &Brief, request: &Request, started: Started<'_>) -> Result<Reply, Error> {
@@ -92,27 +78,16 @@ impl OpenAi {
             Tier::Deep => models.deep.as_str(),
             Tier::Quick => models.quick.as_str(),
         };
-        let shape = Shape {
-            model,
-            thinking_tokens: models.thinking_tokens,
-            own: self.own,
-            structured,
-        };
+        let thinking = if self.own { models.thinking_tokens } else { 0 };
+        let max_tokens = self.settings.reply.output_tokens(request.max_output_tokens, thinking);
+        let shape = Shape { model, max_tokens, own: self.own, structured };
         let body = body(&shape, brief, request)?;
         let attempt = || self.attempt(&body, started);
-        run(
-            &self.settings.retry,
-            self.settings.timeouts.total(),
-            &self.jitter,
-            attempt,
-        )
-        .await
+        run(&self.settings.retry, self.settings.timeouts.total(), &self.jitter, attempt).await
     }
 
     async fn attempt(&self, body: &serde_json::Value, started: Started<'_>) -> Result<Reply, Failure> {
-        self.http
-            .exchange(body, Assembly::new(self.settings.reply.max_tool_calls), started)
-            .await
+        self.http.exchange(body, Assembly::new(self.settings.reply.max_tool_calls), started).await
     }
 }
 
@@ -142,8 +117,6 @@ impl Model for OpenAi {
 
 impl fmt::Debug for OpenAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenAi")
-            .field("http", &self.http)
-            .finish_non_exhaustive()
+        f.debug_struct("OpenAi").field("http", &self.http).finish_non_exhaustive()
     }
 }

@@ -13,7 +13,8 @@ use crate::llm::{Brief, Error, Message, Part, Reply, Request, Role, Stop, ToolCa
 /// What a body depends on besides the request.
 pub(super) struct Shape<'a> {
     pub(super) model: &'a str,
-    pub(super) thinking_tokens: u32,
+    /// The most tokens of the reply, thinking included.
+    pub(super) max_tokens: u32,
     /// OpenAI's own service.
     pub(super) own: bool,
     /// Whether the schema goes into its own field; otherwise it is told in words.
@@ -28,23 +29,15 @@ pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request) -> Resul
     }
     let mut body =
         json!({"model": shape.model, "messages": messages, "stream": true, "stream_options": {"include_usage": true}});
-    if shape.own {
-        body["max_completion_tokens"] = json!(request.max_output_tokens.saturating_add(shape.thinking_tokens));
-    } else {
-        body["max_tokens"] = json!(request.max_output_tokens);
-    }
+    let cap = if shape.own { "max_completion_tokens" } else { "max_tokens" };
+    body[cap] = json!(shape.max_tokens);
     if !request.tools.is_empty() {
         let tool = |t: &crate::llm::Tool| {
             let parameters = object(&t.input_schema, "a tool's input schema")?;
             let function = json!({"name": t.name, "description": t.description, "parameters": parameters});
             Ok(json!({"type": "function", "function": function}))
         };
-        body["tools"] = request
-            .tools
-            .iter()
-            .map(tool)
-            .collect::<Result<Vec<_>, Error>>()?
-            .into();
+        body["tools"] = request.tools.iter().map(tool).collect::<Result<Vec<_>, Error>>()?.into();
     }
     if let (true, Some(schema)) = (shape.structured, &request.schema) {
         let schema = object(schema, "the schema")?;
@@ -117,16 +110,7 @@ impl Assembly {
     pub(super) fn new(max_tool_calls: usize) -> Self {
         let (words, refusal, calls) = (String::new(), String::new(), BTreeMap::new());
         let (finish, usage) = (None, Usage::default());
-        Self {
-            words,
-            refusal,
-            calls,
-            max_tool_calls,
-            finish,
-            usage,
-            started: false,
-            ended: false,
-        }
+        Self { words, refusal, calls, max_tool_calls, finish, usage, started: false, ended: false }
     }
 
     fn take(&mut self, chunk: &Value) -> Result<(), Failure> {
@@ -139,36 +123,24 @@ impl Assembly {
             return Ok(());
         }
         self.started = true;
-        let more = if choice["message"].is_object() {
-            &choice["message"]
-        } else {
-            &choice["delta"]
-        };
+        let more = if choice["message"].is_object() { &choice["message"] } else { &choice["delta"] };
         self.words.push_str(more["content"].as_str().unwrap_or_default());
         self.refusal.push_str(more["refusal"].as_str().unwrap_or_default());
         let calls = more["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
         for (place, call) in (0..).zip(calls) {
             self.grow(call["index"].as_u64().unwrap_or(place), call)?;
         }
-        self.finish = choice["finish_reason"]
-            .as_str()
-            .map(str::to_owned)
-            .or(self.finish.take());
+        self.finish = choice["finish_reason"].as_str().map(str::to_owned).or(self.finish.take());
         Ok(())
     }
 
     fn grow(&mut self, index: u64, more: &Value) -> Result<(), Failure> {
-        let new = || ToolCall {
-            id: String::new(),
-            name: String::new(),
-            input: String::new(),
-        };
+        let new = || ToolCall { id: String::new(), name: String::new(), input: String::new() };
         let call = self.calls.entry(index).or_insert_with(new);
         if let Some(id) = more["id"].as_str().filter(|_| call.id.is_empty()) {
             id.clone_into(&mut call.id);
         }
-        call.name
-            .push_str(more["function"]["name"].as_str().unwrap_or_default());
+        call.name.push_str(more["function"]["name"].as_str().unwrap_or_default());
         match &more["function"]["arguments"] {
             Value::String(piece) => call.input.push_str(piece),
             Value::Null => {}
@@ -184,10 +156,7 @@ impl Assembly {
         let Some(prompt) = usage["prompt_tokens"].as_u64() else {
             return;
         };
-        self.usage.cached = usage["prompt_tokens_details"]["cached_tokens"]
-            .as_u64()
-            .unwrap_or(0)
-            .min(prompt);
+        self.usage.cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0).min(prompt);
         self.usage.input = prompt - self.usage.cached;
         self.usage.output = usage["completion_tokens"].as_u64().unwrap_or(0);
     }
@@ -217,11 +186,7 @@ impl Assemble for Assembly {
     fn whole(&mut self, body: &[u8]) -> Result<(), Failure> {
         let reply = serde_json::from_slice::<Value>(body).map_err(|e| broken(&e.to_string()))?;
         self.take(&reply)?;
-        if reply["choices"][0]["message"].is_object() {
-            Ok(())
-        } else {
-            Err(broken("it holds no message"))
-        }
+        if reply["choices"][0]["message"].is_object() { Ok(()) } else { Err(broken("it holds no message")) }
     }
 
     fn started(&self) -> bool {
@@ -238,11 +203,7 @@ impl Assemble for Assembly {
         }
         let (stop, usage) = (self.stop(), self.usage);
         let mut parts = Vec::new();
-        let words = if self.words.is_empty() {
-            self.refusal
-        } else {
-            self.words
-        };
+        let words = if self.words.is_empty() { self.refusal } else { self.words };
         if !words.is_empty() {
             parts.push(Part::Text(words));
         }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_loop_sdk::code::{Language, is_lock_file};
+use review_loop_sdk::code::{Language, Naming, is_lock_file, naming};
 use review_loop_sdk::prelude::*;
-use review_loop_sdk::source::{Match, Query, Syntax};
 
 use super::mentions::Mention;
 use super::prose::{is_document, speaks_of_change, tells_history};
@@ -22,21 +21,15 @@ pub(super) fn to(gone: &[GoneFile]) -> Vec<(GoneFile, Vec<Mention>)> {
     let there: BTreeSet<&str> = listing.paths.iter().map(String::as_str).collect();
     let gone: BTreeMap<&str, &GoneFile> = gone.iter().map(|file| (file.path.as_str(), file)).collect();
     let names: BTreeSet<&str> = gone.keys().take(MOST_FILES).map(|path| name(path)).collect();
-    let query = Query {
-        patterns: names.into_iter().map(str::to_owned).collect(),
-        syntax: Syntax::Word,
-        globs: Vec::new(),
-        side: Side::New,
-        max: 5_000,
-    };
-    let Ok(matches) = source::search(&query) else { return Vec::new() };
+    let names: Vec<&str> = names.into_iter().collect();
+    let Ok((matches, _)) = naming(&names, Side::New, 5_000) else { return Vec::new() };
     let mut found: BTreeMap<&str, Vec<Mention>> = BTreeMap::new();
-    for one in &matches.found {
+    for one in &matches {
         let Some(what) = kind(&one.path) else { continue };
         for path in pointed(one, what) {
             let leads_nowhere = !path.readings.iter().any(|reading| there.contains(reading.as_str()));
             let lost = path.readings.iter().find_map(|reading| gone.get_key_value(reading.as_str()));
-            if let Some((lost, _)) = lost.filter(|_| leads_nowhere && (path.link || is_about_today(one))) {
+            if let Some((lost, _)) = lost.filter(|_| leads_nowhere && (path.link || is_about_today(one, what))) {
                 let mention = Mention { path: one.path.clone(), line: one.line, text: one.text.clone(), what };
                 let mentions = found.entry(lost).or_default();
                 if !mentions.contains(&mention) {
@@ -45,7 +38,21 @@ pub(super) fn to(gone: &[GoneFile]) -> Vec<(GoneFile, Vec<Mention>)> {
             }
         }
     }
-    found.into_iter().filter_map(|(path, mentions)| Some(((*gone.get(path)?).clone(), mentions))).collect()
+    let whole = |(path, mentions): (&str, Vec<Mention>)| {
+        let mut file = (*gone.get(path)?).clone();
+        file.renamed = file.renamed.or_else(|| successor(path, &there));
+        Some((file, mentions))
+    };
+    found.into_iter().filter_map(whole).collect()
+}
+
+/// The one file that has the same name with another ending, in the same folder.
+fn successor(path: &str, there: &BTreeSet<&str>) -> Option<String> {
+    let stem = |path: &str| path.rsplit_once('.').map(|(stem, _)| stem.to_owned());
+    let own = stem(path)?;
+    let mut found = there.iter().filter(|other| other.starts_with(&own) && stem(other).as_ref() == Some(&own));
+    let first = found.next()?;
+    found.next().is_none().then(|| (*first).to_owned())
 }
 
 fn kind(path: &str) -> Option<&'static str> {
@@ -58,10 +65,25 @@ fn kind(path: &str) -> Option<&'static str> {
     matches!(Language::of(path)?, Language::Toml | Language::Yaml | Language::Json).then_some("setting")
 }
 
-fn is_about_today(one: &Match) -> bool {
+fn is_about_today(one: &Naming, what: &str) -> bool {
     let text = source::read(&one.path, Side::New).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
-    !speaks_of_change(&lines, one.line.saturating_sub(1) as usize)
+    let at = one.line.saturating_sub(1) as usize;
+    !speaks_of_change(&lines, at) && (what != "document" || !is_output(&lines, at))
+}
+
+/// Whether a line of a code block is not a command: a path in there is part of an example.
+fn is_output(lines: &[&str], at: usize) -> bool {
+    const COMMANDS: &[&str] = &[
+        "$", ">", "python", "python3", "node", "bash", "sh", "make", "cargo", "npm", "npx", "yarn", "pnpm", "go", "cp",
+        "cat", "cd", "source", "vim", "git", "docker", "pip", "ruby", "php", "open", "less", "sudo",
+    ];
+    let line = lines.get(at).copied().unwrap_or_default();
+    let fences =
+        lines.iter().take(at).filter(|line| line.trim_start().starts_with("```") || line.starts_with("~~~")).count();
+    let block = fences % 2 == 1 || line.starts_with("    ") || line.starts_with('\t');
+    let first = line.split_whitespace().next().unwrap_or_default();
+    block && !COMMANDS.contains(&first) && !first.starts_with("./")
 }
 
 /// A path that a line holds.
@@ -72,7 +94,7 @@ struct Pointed {
     link: bool,
 }
 
-fn pointed(one: &Match, what: &str) -> Vec<Pointed> {
+fn pointed(one: &Naming, what: &str) -> Vec<Pointed> {
     let folder = one.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found = Vec::new();
     for (at, word) in path_words(&one.text) {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use review_loop_sdk::code::{Language, Token, TokenKind, is_generated, is_lock_file, is_vendored, tokens};
+use review_loop_sdk::code::{
+    Language, Naming, Token, TokenKind, is_generated, is_lock_file, is_vendored, naming, tokens,
+};
 use review_loop_sdk::prelude::*;
-use review_loop_sdk::source::{Match, Query, Syntax};
 
 use super::prose::{is_document, speaks_of_change, tells_history};
-use super::removed::Gone;
+use super::removed::{Gone, Thing};
 
 /// A place that still names what is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,16 +38,10 @@ pub(super) fn of(gone: &[Gone]) -> Vec<(Gone, Vec<Mention>)> {
         if left.is_empty() {
             return Vec::new();
         }
-        let query = Query {
-            patterns: left.iter().map(|gone| gone.name.clone()).collect(),
-            syntax: Syntax::Word,
-            globs: Vec::new(),
-            side: Side::New,
-            max: MOST_MATCHES,
-        };
-        let Ok(matches) = source::search(&query) else { return Vec::new() };
-        let by_name = sorted(&left, &matches.found);
-        if matches.complete {
+        let names: Vec<&str> = left.iter().map(|gone| gone.name.as_str()).collect();
+        let Ok((found, complete)) = naming(&names, Side::New, MOST_MATCHES) else { return Vec::new() };
+        let by_name = sorted(&left, &found);
+        if complete {
             return by_name
                 .into_iter()
                 .filter_map(|(gone, uses)| Some((gone.clone(), uses?)))
@@ -68,25 +63,22 @@ pub(super) fn of(gone: &[Gone]) -> Vec<(Gone, Vec<Mention>)> {
 }
 
 /// For each name its mentions; none where something else than prose holds it.
-fn sorted<'a>(gone: &[&'a Gone], found: &[Match]) -> Vec<(&'a Gone, Option<Vec<Mention>>)> {
-    let mut by_name: BTreeMap<u32, Vec<&Match>> = BTreeMap::new();
+fn sorted<'a>(gone: &[&'a Gone], found: &[Naming]) -> Vec<(&'a Gone, Option<Vec<Mention>>)> {
+    let mut by_name: BTreeMap<usize, Vec<&Naming>> = BTreeMap::new();
     for one in found {
-        by_name.entry(one.pattern).or_default().push(one);
+        by_name.entry(one.name).or_default().push(one);
     }
     let mut files = Files::default();
-    let of = |(at, gone): (u32, &&'a Gone)| {
+    let of = |(at, gone): (usize, &&'a Gone)| {
         let matches = by_name.get(&at).map_or(&[][..], Vec::as_slice);
         (*gone, mentions(gone, matches, &mut files))
     };
     (0..).zip(gone).map(of).collect()
 }
 
-fn mentions(gone: &Gone, matches: &[&Match], files: &mut Files) -> Option<Vec<Mention>> {
+fn mentions(gone: &Gone, matches: &[&Naming], files: &mut Files) -> Option<Vec<Mention>> {
     let mut found = Vec::new();
     for one in matches {
-        if !stands_alone(&one.text, &gone.name) {
-            continue;
-        }
         match place(gone, one, files) {
             Place::Use => return None,
             Place::Silent => {}
@@ -98,14 +90,6 @@ fn mentions(gone: &Gone, matches: &[&Match], files: &mut Files) -> Option<Vec<Me
     Some(found)
 }
 
-/// Whether the name stands in the line with no part of a name on either side; `-` counts as one for flags.
-fn stands_alone(text: &str, name: &str) -> bool {
-    let part =
-        |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || (c == '-' && name.starts_with('-')));
-    text.match_indices(name)
-        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + name.len()..].chars().next()))
-}
-
 enum Place {
     /// The name still means something.
     Use,
@@ -114,10 +98,14 @@ enum Place {
     Mention(&'static str),
 }
 
-fn place(gone: &Gone, one: &Match, files: &mut Files) -> Place {
+fn place(gone: &Gone, one: &Naming, files: &mut Files) -> Place {
     let path = one.path.as_str();
     if is_document(path) {
-        let about_today = !tells_history(path) && files.speaks_of_today(path, one.line, &gone.name);
+        if defines(&one.text, &gone.name) {
+            return Place::Use;
+        }
+        let about_today =
+            !tells_history(path) && names_code(&one.text, gone) && files.speaks_of_today(path, one.line, &gone.name);
         return if about_today { Place::Mention("document") } else { Place::Silent };
     }
     if is_lock_file(path) {
@@ -138,10 +126,44 @@ fn place(gone: &Gone, one: &Match, files: &mut Files) -> Place {
         return Place::Use;
     };
     match files.in_comment(path, language, one.line, &gone.name) {
+        true if defines(&one.text, &gone.name) => Place::Use,
+        true if is_switched_off_code(&one.text) || !names_code(&one.text, gone) => Place::Silent,
         true if files.speaks_of_today(path, one.line, &gone.name) => Place::Mention("comment"),
         true => Place::Silent,
         false => Place::Use,
     }
+}
+
+/// Whether a line of an example defines the name itself.
+fn defines(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let word = text[..at].trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let behind = text[at + name.len()..].trim_start();
+        let keyword =
+            ["fn", "def", "function", "class", "struct", "enum", "trait", "const", "let", "var", "type", "func"]
+                .contains(&word);
+        keyword || (behind.starts_with('=') && !behind.starts_with("==")) || behind.starts_with(":=")
+    })
+}
+
+/// Whether the line names a piece of code rather than uses a word: functions stand with marks around them or brackets
+/// behind them; the names of types and constants stand out by themselves.
+fn names_code(text: &str, gone: &Gone) -> bool {
+    gone.thing != Thing::Function
+        || text.match_indices(&gone.name).any(|(at, name)| {
+            let (before, behind) = (&text[..at], &text[at + name.len()..]);
+            let marked = before.ends_with(['`', '.', ':', '#', '>']) && !before.ends_with("://");
+            marked || behind.starts_with(['(', '`'])
+        })
+}
+
+/// Whether a plain comment holds code that was switched off, by what such lines end with or hold.
+fn is_switched_off_code(text: &str) -> bool {
+    let text = text.trim();
+    let documentation = ["///", "//!", "/**", "*", "\"\"\"", "'''"].iter().any(|start| text.starts_with(start));
+    let code = text.ends_with([';', '{', '}', '(', '[', ',', '='])
+        || [" = ", ":=", "=>", "->"].iter().any(|mark| text.contains(mark));
+    code && !documentation
 }
 
 /// Texts that were read, and what of them is comment.

@@ -6,10 +6,11 @@ mod prose;
 mod removed;
 
 use mentions::Mention;
+use review_loop_sdk::cap::capped;
 use review_loop_sdk::prelude::*;
 
 /// The report of the checks, at most `max` findings.
-pub(crate) fn run(_max: usize) -> Report {
+pub(crate) fn run(max: usize) -> Report {
     let names = mentions::of(&removed::names());
     let files = links::to(&removed::files());
     let of_names = names.iter().filter_map(|(gone, places)| {
@@ -20,20 +21,29 @@ pub(crate) fn run(_max: usize) -> Report {
     });
     let of_files = files.iter().filter_map(|(gone, places)| {
         let subject = match &gone.renamed {
-            Some(to) => format!("`{}`, which this change renamed to `{to}`", gone.path),
+            Some(to) => format!("`{}`, which this change moved or replaced (`{to}` is there now)", gone.path),
             None => format!("`{}`, which this change deleted", gone.path),
         };
         finding(&subject, &format!("`{}` was there before the change", gone.path), gone.renamed.as_deref(), places)
     });
-    Report { findings: of_names.chain(of_files).collect(), ..Report::default() }
+    let findings = of_names.chain(of_files).collect();
+    Report {
+        findings: capped(findings, max, |_| "names and files that are gone are still told of"),
+        ..Report::default()
+    }
 }
 
 fn finding(subject: &str, origin: &str, renamed: Option<&str>, places: &[Mention]) -> Option<Finding> {
     let first = places.first()?;
-    let more = if places.len() > 1 { format!(" and {} more places", places.len() - 1) } else { String::new() };
+    let more = if places.len() > 1 {
+        format!(" and {} more {}", places.len() - 1, if places.len() == 2 { "place" } else { "places" })
+    } else {
+        String::new()
+    };
+    let names = if places.len() > 1 { "name" } else { "names" };
     let listed: Vec<String> = places.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
     Some(Finding {
-        claim: format!("A {}{more} still names {subject}: readers are sent to what is not there.", first.what),
+        claim: format!("A {}{more} still {names} {subject}: readers are sent to what is not there.", first.what),
         category: "doc-drift".to_owned(),
         severity: if first.what == "comment" { Severity::Low } else { Severity::Medium },
         confidence: 96,

@@ -56,7 +56,11 @@ const MOST_BYTES: usize = 16 << 20;
 pub(super) fn names() -> Vec<Gone> {
     let mut gone: BTreeMap<String, Gone> = BTreeMap::new();
     let mut bytes = 0;
+    let moved = moved_out();
     for file in subject::files() {
+        if moved == MovedOut::Anything || (moved == MovedOut::Files && file.status == Status::Deleted) {
+            continue;
+        }
         let path = file.old_path.as_deref().unwrap_or(&file.path).to_owned();
         let Some(language) = Language::of(&path).filter(|language| language.is_program()) else { continue };
         let left_out = file.omitted.is_some() || is_test_path(&path) || is_vendored(&path) || is_generated(&path);
@@ -73,6 +77,68 @@ pub(super) fn names() -> Vec<Gone> {
         }
     }
     gone.into_values().collect()
+}
+
+/// What may have moved into another package, where it still goes by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum MovedOut {
+    Nothing,
+    /// The change declares another dependency: what stood in deleted files may come from there.
+    Files,
+    /// The change hands on all that another module has: any name may come from there.
+    Anything,
+}
+
+fn moved_out() -> MovedOut {
+    let moved = |file: &File| {
+        let manifest = is_manifest(&file.path);
+        let program = Language::of(&file.path).is_some_and(Language::is_program) && !is_test_path(&file.path);
+        if !(manifest || program) || file.added == 0 {
+            return MovedOut::Nothing;
+        }
+        let hunks = subject::hunks(&file.path).unwrap_or_default();
+        let lines =
+            |change: Change| hunks.iter().flat_map(|hunk| &hunk.lines).filter(move |line| line.change == change);
+        let before: HashSet<&str> = lines(Change::Removed).filter_map(|line| dependency(&line.text)).collect();
+        let declares = |line: &subject::Line| dependency(&line.text).is_some_and(|name| !before.contains(name));
+        match manifest {
+            true if lines(Change::Added).any(declares) => MovedOut::Files,
+            false if lines(Change::Added).any(|line| hands_on(&line.text)) => MovedOut::Anything,
+            _ => MovedOut::Nothing,
+        }
+    };
+    subject::files().iter().map(moved).max().unwrap_or(MovedOut::Nothing)
+}
+
+fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    ["Cargo.toml", "package.json", "pyproject.toml", "setup.py", "setup.cfg", "go.mod", "Gemfile", "composer.json"]
+        .contains(&name)
+        || name.starts_with("requirements")
+}
+
+/// The package of a line that may name one with its version.
+fn dependency(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches("[dependencies.");
+    let name = line.trim_start_matches(['"', '\'', '-', ' ']);
+    let name = name.split(|c: char| !c.is_alphanumeric() && !"-_./@".contains(c)).next()?;
+    let versioned = line.contains(|c: char| c.is_ascii_digit()) || line.contains(['*', ']']) || line.contains("path");
+    let shaped = line.contains(['=', ':', '>', '~', '^', ' ', ']']);
+    (!name.is_empty() && versioned && shaped && !["version", "edition", "rust-version"].contains(&name)).then_some(name)
+}
+
+/// `pub use other::*;`, `export * from "other"`, `from other import *`, `module.exports = require("other")`.
+fn hands_on(line: &str) -> bool {
+    let line = line.trim();
+    let named =
+        |start: &str| line.strip_prefix(start).is_some_and(|rest| !rest.trim_start().starts_with(['.', '\'', '"']));
+    let outside = |text: &str| text.contains(['"', '\'']) && !text.contains("\".") && !text.contains("'.");
+    (line.starts_with("pub use ")
+        && line.ends_with("::*;")
+        && !["crate::", "self::", "super::"].iter().any(|own| line.contains(own)))
+        || (line.starts_with("export *") && outside(line))
+        || (named("from ") && line.ends_with("import *"))
+        || (line.starts_with("module.exports = require(") && outside(line))
 }
 
 fn in_file(path: &str, language: Language, text: &str, hunks: &[Hunk]) -> Vec<Gone> {

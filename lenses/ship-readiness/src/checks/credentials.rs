@@ -47,10 +47,13 @@ fn in_hunk(changed: &Changed, hunk: &Hunk) -> Vec<Seen> {
         };
         let before = text.get(..hit.range.start).map_or(0, |before| before.matches('\n').count());
         let span = lines.iter().skip(before).take(secret.matches('\n').count() + 1);
-        let mut added = span.filter(|line| line.change == Change::Added).filter_map(|line| line.new);
-        let was_there = secret.lines().next().is_some_and(|first| removed.iter().any(|text| text.contains(first)));
-        if let Some(first) = added.next().filter(|_| !was_there) {
-            found.extend(seen(changed, hit.kind, first, added.last().unwrap_or(first)));
+        let added: Vec<u32> = span.filter(|line| line.change == Change::Added).filter_map(|line| line.new).collect();
+        // Of a key's block the first line is the same for every key.
+        let telling = secret.lines().max_by_key(|line| line.len()).unwrap_or(secret);
+        let was_there = removed.iter().any(|text| text.contains(telling));
+        if let (Some(first), Some(last), false) = (added.first(), added.last(), was_there) {
+            let told = |seen: Seen| Seen { text: telling.to_owned(), ..seen };
+            found.extend(seen(changed, hit.kind, *first, *last).map(told));
         }
     }
     found
@@ -120,6 +123,9 @@ mod tests {
             lines_with(super::check, FakeHost::new().edited("a.toml", &known, &format!("b = 1\n  {known}"))),
             [0; 0]
         );
+        let other = key().replace("q7Rk2", "Zt4Wm");
+        let rotated = FakeHost::new().edited("deploy/id_rsa", &key(), &other);
+        assert_eq!(lines_with(super::check, rotated).len(), 1, "another key is a new one");
         let beside = format!("{known}b = 1\n");
         assert_eq!(lines_with(super::check, FakeHost::new().edited("a.toml", &known, &beside)), [0; 0]);
     }

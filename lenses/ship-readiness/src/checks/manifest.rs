@@ -53,7 +53,7 @@ fn json_sections(text: &str, sections: &[&str]) -> Vec<Wanted> {
             "{" | "[" => depth += 1,
             "}" | "]" => depth = depth.saturating_sub(1),
             key if depth == 1 && text_at(1) == ":" => {
-                inside = text_at(2) == "{" && sections.contains(&key.trim_matches('"'))
+                inside = text_at(2) == "{" && sections.contains(&key.trim_matches('"'));
             }
             name if depth == 2 && inside && text_at(1) == ":" && text_at(2).starts_with('"') => {
                 let line = tokens.get(at).map_or(0, |token| token.line);

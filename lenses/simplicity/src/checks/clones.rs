@@ -103,24 +103,13 @@ impl<'a> Index<'a> {
             length += 1;
         }
         let (start, other) = (run_at - back, at - back);
-        let pairs: Vec<(Word, Word)> = words
-            .iter()
-            .skip(start)
-            .zip(text.iter().skip(other))
-            .take(length)
-            .map(|(a, b)| (*a, *b))
-            .collect();
+        let pairs: Vec<(Word, Word)> =
+            words.iter().skip(start).zip(text.iter().skip(other)).take(length).map(|(a, b)| (*a, *b)).collect();
         let best = whole_lines(&pairs, corresponding(&pairs));
         let clone = Clone {
             run,
-            added: Stretch {
-                start: start + best.start,
-                end: start + best.end,
-            },
-            other: Stretch {
-                start: other + best.start,
-                end: other + best.end,
-            },
+            added: Stretch { start: start + best.start, end: start + best.end },
+            other: Stretch { start: other + best.start, end: other + best.end },
             same_names: same_names(pairs.get(best.start..best.end).unwrap_or_default()),
         };
         (clone, other + length)
@@ -192,10 +181,7 @@ fn hashes(words: &[Word]) -> Vec<u64> {
 /// The smallest hash of every window, the last of equals, with its place; each once.
 fn winnowed(hashes: &[u64]) -> Vec<(u32, u64)> {
     let mut kept: Vec<(u32, u64)> = Vec::new();
-    let windows = hashes
-        .len()
-        .saturating_sub(WINDOW - 1)
-        .max(usize::from(!hashes.is_empty()));
+    let windows = hashes.len().saturating_sub(WINDOW - 1).max(usize::from(!hashes.is_empty()));
     for start in 0..windows {
         let window = hashes.iter().enumerate().skip(start).take(WINDOW);
         let Some((at, hash)) = window.min_by_key(|(at, hash)| (**hash, usize::MAX - at)) else {
@@ -219,11 +205,7 @@ mod tests {
         let runs = [words(added, Language::Rust)];
         let text = words(other, Language::Rust);
         let found = Index::new(&runs).find(&text, 10, |_| None);
-        found
-            .iter()
-            .map(|clone| (clone.added.len(), clone.same_names))
-            .max()
-            .unwrap_or_default()
+        found.iter().map(|clone| (clone.added.len(), clone.same_names)).max().unwrap_or_default()
     }
 
     const SUM: &str = "fn sum(list: &[u8]) -> u8 {\nlet mut total = 0;\nfor item in list {\ntotal += item * 2;\n}\nif total > 9 {\nreturn 9;\n}\ntotal\n}\n";
@@ -232,10 +214,7 @@ mod tests {
     fn names_may_be_exchanged_one_for_one() {
         let all = words(SUM, Language::Rust).len();
         assert_eq!(longest(SUM, SUM), (all, 100));
-        let renamed = SUM
-            .replace("total", "result")
-            .replace("list", "values")
-            .replace("sum", "add");
+        let renamed = SUM.replace("total", "result").replace("list", "values").replace("sum", "add");
         let (length, same) = longest(SUM, &renamed);
         assert_eq!(length, all);
         assert!(same < 50, "{same}");
@@ -245,10 +224,7 @@ mod tests {
 
     #[test]
     fn comments_imports_and_attributes_do_not_count() {
-        let dressed = format!(
-            "use a::{{b, c}};\n#[inline]\n// Sums.\n{}",
-            SUM.replace("= 0;", "= 0; // none")
-        );
+        let dressed = format!("use a::{{b, c}};\n#[inline]\n// Sums.\n{}", SUM.replace("= 0;", "= 0; // none"));
         assert_eq!(longest(SUM, &dressed).0, words(SUM, Language::Rust).len());
     }
 }

@@ -40,13 +40,7 @@ pub(super) fn repetitions() -> Vec<Repetition> {
     let mut found = Vec::new();
     corpus::walk(&added.paths, &added.languages, |path, language, text| {
         let there = words(text, language);
-        let start_of = |run: usize| {
-            added
-                .places
-                .get(run)
-                .filter(|place| place.path == path)
-                .map(|place| place.at)
-        };
+        let start_of = |run: usize| added.places.get(run).filter(|place| place.path == path).map(|place| place.at);
         let mut defined = None;
         for clone in index.find(&there, LEAST_WORDS, start_of) {
             let (Some(place), Some(run)) = (added.places.get(clone.run), added.runs.get(clone.run)) else {
@@ -86,34 +80,20 @@ fn part(words: &[Word], stretch: Stretch) -> Option<&[Word]> {
 }
 
 fn line_range(words: &[Word]) -> (u32, u32) {
-    (
-        words.first().map_or(1, |word| word.line),
-        words.last().map_or(1, |word| word.line),
-    )
+    (words.first().map_or(1, |word| word.line), words.last().map_or(1, |word| word.line))
 }
 
 /// Name, first and last line of every function.
 fn functions(text: &str, language: Language) -> Vec<(String, u32, u32)> {
     let named = |found: &Definition<'_>| (found.name.to_owned(), found.line, found.last_line);
     let found = definitions(text, &tokens(text, language), language);
-    found
-        .iter()
-        .filter(|found| found.kind == DefinitionKind::Function)
-        .map(named)
-        .collect()
+    found.iter().filter(|found| found.kind == DefinitionKind::Function).map(named).collect()
 }
 
 /// The innermost function around the lines, or else the one that begins with them.
 fn enclosing(functions: &[(String, u32, u32)], lines: (u32, u32)) -> Option<String> {
-    let around = functions
-        .iter()
-        .rev()
-        .find(|(_, first, last)| *first <= lines.0 && lines.1 <= *last);
-    let begins = || {
-        functions
-            .iter()
-            .find(|(_, first, _)| (lines.0..lines.0 + 3).contains(first))
-    };
+    let around = functions.iter().rev().find(|(_, first, last)| *first <= lines.0 && lines.1 <= *last);
+    let begins = || functions.iter().find(|(_, first, _)| (lines.0..lines.0 + 3).contains(first));
     around.or_else(begins).map(|(name, _, _)| name.clone())
 }
 
@@ -126,6 +106,8 @@ fn are_variants(a: &str, b: &str) -> bool {
         "x64", "arm", "arm64", "aarch64", "amd64", "sync", "async", "blocking", "cjs", "esm", "mjs", "node", "browser",
         "web", "native", "server", "client", "mysql", "postgres", "pg", "sqlite", "http1", "http2", "h1", "h2",
     ];
+    let without_digits = |path: &str| path.replace(|c: char| c.is_ascii_digit(), "");
+    let numbers_apart = a != b && without_digits(a) == without_digits(b);
     let pieces =
         |path: &str| -> Vec<String> { path.split(['/', '_', '-', '.']).map(str::to_ascii_lowercase).collect() };
     let (a, b): (HashSet<String>, HashSet<String>) = (pieces(a).into_iter().collect(), pieces(b).into_iter().collect());
@@ -133,23 +115,18 @@ fn are_variants(a: &str, b: &str) -> bool {
         let version = piece.strip_prefix('v').unwrap_or(piece);
         AXES.contains(&piece.as_str()) || (!version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    a.symmetric_difference(&b).any(|piece| is_axis(&piece))
+    a.symmetric_difference(&b).any(|piece| is_axis(&piece)) || numbers_apart
 }
 
 fn longest_of_overlapping(mut found: Vec<Repetition>) -> Vec<Repetition> {
     found.sort_by(|a, b| {
-        b.words
-            .cmp(&a.words)
-            .then_with(|| (&a.path, a.lines, &a.other).cmp(&(&b.path, b.lines, &b.other)))
+        b.words.cmp(&a.words).then_with(|| (&a.path, a.lines, &a.other).cmp(&(&b.path, b.lines, &b.other)))
     });
     let mut kept: Vec<Repetition> = Vec::new();
     for one in found {
         let meets =
             |path: &str, lines: (u32, u32)| path == one.path && lines.0 <= one.lines.1 && one.lines.0 <= lines.1;
-        if !kept
-            .iter()
-            .any(|other| meets(&other.path, other.lines) || meets(&other.other, other.other_lines))
-        {
+        if !kept.iter().any(|other| meets(&other.path, other.lines) || meets(&other.other, other.other_lines)) {
             kept.push(one);
         }
     }
@@ -187,10 +164,7 @@ impl Added {
             let hunks = subject::hunks(&file.path).unwrap_or_default();
             for hunk in &hunks {
                 let removed = hunk.lines.iter().filter(|line| line.change == Change::Removed);
-                added.removed.add(
-                    &removed.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"),
-                    old_language,
-                );
+                added.removed.add(&removed.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"), old_language);
             }
             if bytes < MOST_ADDED {
                 bytes += added.take(&file, language, &hunks);
@@ -201,17 +175,9 @@ impl Added {
 
     /// Takes the added runs of a file that are long enough; the bytes that were read for it.
     fn take(&mut self, file: &File, language: Language, hunks: &[subject::Hunk]) -> usize {
-        let lines: HashSet<u32> = hunks
-            .iter()
-            .flat_map(|hunk| &hunk.lines)
-            .filter_map(added_line)
-            .collect();
+        let lines: HashSet<u32> = hunks.iter().flat_map(|hunk| &hunk.lines).filter_map(added_line).collect();
         let long_enough = lines.len() >= 8 && file.omitted.is_none() && corpus::is_own_code(&file.path);
-        let text = if long_enough {
-            source::read(&file.path, Side::New).unwrap_or_default()
-        } else {
-            String::new()
-        };
+        let text = if long_enough { source::read(&file.path, Side::New).unwrap_or_default() } else { String::new() };
         if text.is_empty() || !corpus::is_written_by_hand(&text) {
             return text.len();
         }
@@ -219,37 +185,27 @@ impl Added {
         for run in words(&text, language).chunk_by(|a, b| lines.contains(&a.line) == lines.contains(&b.line)) {
             if run.len() >= LEAST_WORDS && run.first().is_some_and(|word| lines.contains(&word.line)) {
                 self.runs.push(run.to_vec());
-                self.places.push(Place {
-                    path: file.path.clone(),
-                    language,
-                    at,
-                });
+                self.places.push(Place { path: file.path.clone(), language, at });
                 self.paths.insert(file.path.clone());
                 self.languages.insert(language);
             }
             at += run.len();
         }
         if self.paths.contains(&file.path) {
-            self.lines
-                .extend(lines.into_iter().map(|line| (file.path.clone(), line)));
+            self.lines.extend(lines.into_iter().map(|line| (file.path.clone(), line)));
         }
         text.len()
     }
 
     /// Whether the change added most of the lines.
     fn holds(&self, path: &str, lines: (u32, u32)) -> bool {
-        let added = (lines.0..=lines.1)
-            .filter(|line| self.lines.contains(&(path.to_owned(), *line)))
-            .count();
+        let added = (lines.0..=lines.1).filter(|line| self.lines.contains(&(path.to_owned(), *line))).count();
         2 * added > (lines.1 + 1 - lines.0) as usize
     }
 
     fn line(&self, path: &str, line: u32) -> String {
         let text = source::read(path, Side::New).unwrap_or_default();
-        text.lines()
-            .nth(line.saturating_sub(1) as usize)
-            .unwrap_or_default()
-            .to_owned()
+        text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default().to_owned()
     }
 }
 
@@ -279,8 +235,6 @@ impl Removed {
 
     fn pieces(words: &[Word]) -> impl Iterator<Item = u64> {
         let mix = |hash: u64, word: &Word| (hash ^ u64::from(word.text)).wrapping_mul(0x0100_0000_01b3);
-        words
-            .windows(Self::PIECE)
-            .map(move |piece| piece.iter().fold(0xcbf2_9ce4_8422_2325, mix))
+        words.windows(Self::PIECE).map(move |piece| piece.iter().fold(0xcbf2_9ce4_8422_2325, mix))
     }
 }

@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Logic,
     /// The bracket that opens arguments.
     Call,
+    /// A keyword in front of a function's or a type's name.
+    Defining,
     /// What only ends or separates.
     Closing,
     Other,
@@ -57,17 +59,13 @@ fn word(token: &Token<'_>, previous: Option<&Token<'_>>, next: Option<&Token<'_>
         TokenKind::Ident => (1, Kind::Name),
         TokenKind::Number | TokenKind::Str => (2, Kind::Literal),
         _ if language == Language::Rust && token.is("for") && !is_loop(previous, next) => (text, Kind::Other),
+        _ if DEFINING.contains(&token.text) => (text, Kind::Defining),
         _ if LOGIC.contains(&token.text) => (text, Kind::Logic),
         _ if token.text == "(" && previous.is_some_and(|before| before.kind == TokenKind::Ident) => (text, Kind::Call),
         _ if matches!(token.text, ")" | "]" | "}" | ";" | ",") => (text, Kind::Closing),
         _ => (text, Kind::Other),
     };
-    Word {
-        shape,
-        text,
-        line: token.line,
-        kind,
-    }
+    Word { shape, text, line: token.line, kind }
 }
 
 /// Whether `for` repeats: it does not in `impl A for B` and `for<'a>`.
@@ -75,6 +73,9 @@ fn is_loop(previous: Option<&Token<'_>>, next: Option<&Token<'_>>) -> bool {
     let implements = previous.is_some_and(|token| token.kind == TokenKind::Ident || token.is(">"));
     !implements && !next.is_some_and(|token| token.is("<"))
 }
+
+const DEFINING: &[&str] =
+    &["fn", "func", "fun", "def", "function", "sub", "class", "struct", "enum", "trait", "interface", "impl"];
 
 const LOGIC: &[&str] = &[
     "if", "elif", "elsif", "else", "unless", "for", "foreach", "while", "until", "loop", "match", "switch", "when",
@@ -85,21 +86,10 @@ const LOGIC: &[&str] = &[
 /// How many tokens from `at` on say where code comes from, or only decorate it.
 fn skipped(tokens: &[Token<'_>], at: usize, language: Language) -> usize {
     let Some(token) = tokens.get(at) else { return 0 };
-    let starts_line = at
-        .checked_sub(1)
-        .and_then(|before| tokens.get(before))
-        .is_none_or(|b| b.end_line() < token.line);
+    let starts_line = at.checked_sub(1).and_then(|before| tokens.get(before)).is_none_or(|b| b.end_line() < token.line);
     if language == Language::Rust && token.is("#") {
-        let open = if tokens.get(at + 1).is_some_and(|token| token.is("!")) {
-            at + 2
-        } else {
-            at + 1
-        };
-        return if tokens.get(open).is_some_and(|token| token.is("[")) {
-            bracketed(tokens, open) - at
-        } else {
-            0
-        };
+        let open = if tokens.get(at + 1).is_some_and(|token| token.is("!")) { at + 2 } else { at + 1 };
+        return if tokens.get(open).is_some_and(|token| token.is("[")) { bracketed(tokens, open) - at } else { 0 };
     }
     if !starts_line {
         return 0;
@@ -109,9 +99,7 @@ fn skipped(tokens: &[Token<'_>], at: usize, language: Language) -> usize {
         Language::Rust => token.is("use") || (token.is("pub") && tokens.get(at + 1).is_some_and(|next| next.is("use"))),
         Language::CSharp | Language::Cpp => token.is("using"),
         Language::Php => token.is("use") || token.is("namespace"),
-        _ => ["import", "from", "package", "require", "require_relative"]
-            .iter()
-            .any(|word| token.is(word)),
+        _ => ["import", "from", "package", "require", "require_relative"].iter().any(|word| token.is(word)),
     };
     if import { statement(tokens, at) } else { 0 }
 }
@@ -136,22 +124,13 @@ fn statement(tokens: &[Token<'_>], at: usize) -> usize {
 
 fn line(tokens: &[Token<'_>], at: usize) -> usize {
     let Some(first) = tokens.get(at) else { return 0 };
-    tokens
-        .iter()
-        .skip(at)
-        .take_while(|token| token.line == first.line)
-        .count()
+    tokens.iter().skip(at).take_while(|token| token.line == first.line).count()
 }
 
 /// The index behind the bracket that closes the one at `open`.
 fn bracketed(tokens: &[Token<'_>], open: usize) -> usize {
     let mut depth = 0_usize;
-    for (index, token) in tokens
-        .iter()
-        .enumerate()
-        .skip(open)
-        .filter(|(_, token)| token.kind == TokenKind::Punct)
-    {
+    for (index, token) in tokens.iter().enumerate().skip(open).filter(|(_, token)| token.kind == TokenKind::Punct) {
         match token.text {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),

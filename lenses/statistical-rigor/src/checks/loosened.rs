@@ -104,9 +104,8 @@ fn compare<'a>(old: &'a str, new: &'a str, language: Language) -> Option<Loosene
 }
 
 fn value(text: &str) -> Option<f64> {
-    let digits = text.trim_end_matches(|c: char| c == 'f' || c == 'F').replace('_', "");
-    let digits = digits.strip_suffix("f64").or(digits.strip_suffix("f32")).unwrap_or(&digits);
-    digits.trim_end_matches("f6").parse().ok()
+    let digits = text.replace('_', "");
+    ["f64", "f32", "f", "F"].iter().find_map(|end| digits.strip_suffix(end)).unwrap_or(&digits).parse().ok()
 }
 
 fn is_fraction(text: &str) -> bool {
