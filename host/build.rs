@@ -2,6 +2,11 @@
 //!
 //! They are built by cargo itself, with the same lock file, into `target/components`: a folder of their own, since the
 //! outer cargo holds the lock of `target`, and one for all profiles, since a component is the same in each.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a build script starts cargo, and speaks and fails as cargo expects"
+)]
 
 use std::env;
 use std::fs;
@@ -43,10 +48,7 @@ fn main() {
 
 /// One line of the table that `src/lenses/built_in.rs` includes.
 fn row(name: &str, out: &Path) -> String {
-    format!(
-        "    ({name:?}, include_bytes!({:?})),\n",
-        out.join(format!("{name}.wasm"))
-    )
+    format!("    ({name:?}, include_bytes!({:?})),\n", out.join(format!("{name}.wasm")))
 }
 
 /// Every folder under `lenses/` is a component.
@@ -65,10 +67,7 @@ fn build(workspace: &Path, out: &Path, names: &[String]) -> PathBuf {
     // OUT_DIR is target/<profile>/build/<package>-<hash>/out.
     let target = out.ancestors().nth(4).unwrap_or(out).join("components");
     let mut cargo = Command::new(variable("CARGO"));
-    cargo
-        .current_dir(workspace)
-        .args(["build", "--profile", "guest", "--target", TARGET, "--target-dir"])
-        .arg(&target);
+    cargo.current_dir(workspace).args(["build", "--profile", "guest", "--target", TARGET, "--target-dir"]).arg(&target);
     for name in names {
         cargo.args(["--package", &format!("lens-{name}")]);
     }
@@ -91,16 +90,10 @@ fn build(workspace: &Path, out: &Path, names: &[String]) -> PathBuf {
 
 /// Without the target every crate would fail with a message that does not name the way out.
 fn require_target() {
-    let rustc = Command::new(variable("RUSTC"))
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output();
-    let folder = rustc
-        .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-        .unwrap_or_default();
+    let rustc = Command::new(variable("RUSTC")).args(["--print", "target-libdir", "--target", TARGET]).output();
+    let folder = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
     if !Path::new(&folder).is_dir() {
-        fail(&format!(
-            "the built-in components need the target {TARGET}: run `rustup target add {TARGET}`"
-        ));
+        fail(&format!("the built-in components need the target {TARGET}: run `rustup target add {TARGET}`"));
     }
 }
 

@@ -25,13 +25,7 @@ fn runtime(cache: Option<&std::path::Path>) -> Runtime {
 /// One added file of this many lines.
 fn subject(lines: u32) -> Context {
     let text = |n: u32| format!("    let value_{n} = compute({n});");
-    let line = |n| Line {
-        change: Change::Added,
-        old: None,
-        new: Some(n),
-        text: text(n),
-        unterminated: false,
-    };
+    let line = |n| Line { change: Change::Added, old: None, new: Some(n), text: text(n), unterminated: false };
     let file = File {
         path: "src/added.rs".to_owned(),
         old_path: None,
@@ -43,38 +37,24 @@ fn subject(lines: u32) -> Context {
         added: lines,
         removed: 0,
         size: u64::from(lines) * 30,
-        hunks: vec![Hunk {
-            header: String::new(),
-            lines: (1..=lines).map(line).collect(),
-        }],
+        hunks: vec![Hunk { header: String::new(), lines: (1..=lines).map(line).collect() }],
     };
     let content: String = (1..=lines).map(|n| text(n) + "\n").collect();
     let sources = BTreeMap::from([("src/added.rs".to_owned(), content.into_bytes())]);
     Context {
-        subject: Arc::new(Subject {
-            files: vec![file],
-            ..Subject::empty()
-        }),
+        subject: Arc::new(Subject { files: vec![file], ..Subject::empty() }),
         sources: Sources::from_memory(BTreeMap::new(), sources),
         ..nothing()
     }
 }
 
 fn bench(criterion: &mut Criterion) {
-    let executor = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let executor = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let bytes: Arc<[u8]> = BUILT_IN
-        .iter()
-        .find(|(name, _)| *name == "adversarial")
-        .map(|(_, b)| Arc::from(*b))
-        .unwrap();
+    let bytes: Arc<[u8]> =
+        BUILT_IN.iter().find(|(name, _)| *name == "adversarial").map(|(_, b)| Arc::from(*b)).unwrap();
     let load = |runtime: &Runtime| {
-        executor
-            .block_on(runtime.load(&bytes, Role::Lens, Grant { model: true }, &nothing()))
-            .unwrap()
+        executor.block_on(runtime.load(&bytes, Role::Lens, Grant { model: true }, &nothing())).unwrap()
     };
 
     let mut group = criterion.benchmark_group("lens");

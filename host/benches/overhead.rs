@@ -39,11 +39,7 @@ impl Model for Slow {
             } else {
                 r#"{"findings": [], "credits": [], "not_examined": []}"#
             };
-            Ok(Reply {
-                parts: vec![Part::Text(answer.to_owned())],
-                stop: Stop::End,
-                usage: Usage::default(),
-            })
+            Ok(Reply { parts: vec![Part::Text(answer.to_owned())], stop: Stop::End, usage: Usage::default() })
         }
         .boxed()
     }
@@ -60,13 +56,7 @@ fn config() -> Config {
 fn subject() -> (Subject, BTreeMap<String, String>) {
     let path = |f: u32| format!("src/part_{f}.rs");
     let text = |f: u32, n: u32| format!("    total_{f} = add_{f}(total_{f}, weight_{n});");
-    let line = |f, n| Line {
-        change: Change::Added,
-        old: None,
-        new: Some(n),
-        text: text(f, n),
-        unterminated: false,
-    };
+    let line = |f, n| Line { change: Change::Added, old: None, new: Some(n), text: text(f, n), unterminated: false };
     let file = |f| File {
         path: path(f),
         old_path: None,
@@ -78,29 +68,15 @@ fn subject() -> (Subject, BTreeMap<String, String>) {
         added: 100,
         removed: 0,
         size: 4_000,
-        hunks: vec![Hunk {
-            header: String::new(),
-            lines: (1..=100).map(|n| line(f, n)).collect(),
-        }],
+        hunks: vec![Hunk { header: String::new(), lines: (1..=100).map(|n| line(f, n)).collect() }],
     };
-    let texts = (0..10)
-        .map(|f| (path(f), (1..=100).map(|n| text(f, n) + "\n").collect()))
-        .collect();
-    (
-        Subject {
-            files: (0..10).map(file).collect(),
-            ..Subject::empty()
-        },
-        texts,
-    )
+    let texts = (0..10).map(|f| (path(f), (1..=100).map(|n| text(f, n) + "\n").collect())).collect();
+    (Subject { files: (0..10).map(file).collect(), ..Subject::empty() }, texts)
 }
 
 fn findings(subject: &Subject, texts: &BTreeMap<String, String>) -> Vec<Judged> {
     let finding = |n: u32| Finding {
-        claim: format!(
-            "`add_{}` overflows when `weight_{n}` is large, so the total is wrong.",
-            n % 10
-        ),
+        claim: format!("`add_{}` overflows when `weight_{n}` is large, so the total is wrong.", n % 10),
         category: "edge-case".to_owned(),
         severity: Severity::Medium,
         confidence: 80,
@@ -118,43 +94,27 @@ fn findings(subject: &Subject, texts: &BTreeMap<String, String>) -> Vec<Judged> 
         replacement: None,
         reach: Reach::Tactical,
     };
-    let reported = (1..=100)
-        .map(|n| Reported {
-            lens: "adversarial".to_owned(),
-            finding: finding(n),
-        })
-        .collect();
+    let reported = (1..=100).map(|n| Reported { lens: "adversarial".to_owned(), finding: finding(n) }).collect();
     let mut sources = SourceTexts::default();
     for (path, text) in texts {
         sources.insert(path.clone(), Side::New, text.clone());
     }
     let (located, _) = locate(subject, &sources, reported);
-    located
-        .into_iter()
-        .map(review_loop_core::locate::Located::into_judged)
-        .collect()
+    located.into_iter().map(review_loop_core::locate::Located::into_judged).collect()
 }
 
 fn bench(criterion: &mut Criterion) {
-    let executor = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let executor = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let (config, folder) = (config(), tempfile::tempdir().unwrap());
     let (subject, texts) = subject();
     let judged = findings(&subject, &texts);
     let selection = lenses::select(&config, Mode::Code, &[]).unwrap();
     let run = Run {
-        runtime: Runtime::new(Some(folder.path()), config.limits.lens(), config.limits.falsifier())
-            .unwrap()
-            .0,
+        runtime: Runtime::new(Some(folder.path()), config.limits.lens(), config.limits.falsifier()).unwrap().0,
         subject: Arc::new(subject),
         sources: Sources::from_memory(
             BTreeMap::new(),
-            texts
-                .into_iter()
-                .map(|(path, text)| (path, text.into_bytes()))
-                .collect(),
+            texts.into_iter().map(|(path, text)| (path, text.into_bytes())).collect(),
         ),
         meter: Arc::new(Meter::new(Arc::new(Slow), config.llm.budget.clone())),
         brief: Arc::default(),
@@ -180,10 +140,7 @@ async fn look(run: &Run, selection: &Selection) {
 
 async fn attack(run: &Run, selection: &Selection, config: &Config, mut judged: Vec<Judged>) {
     lenses::falsify(run, &selection.falsifiers, &config.judge.falsify, &mut judged).await;
-    assert!(
-        judged.iter().all(|judged| judged.verdicts.len() == 2),
-        "a falsifier left findings out"
-    );
+    assert!(judged.iter().all(|judged| judged.verdicts.len() == 2), "a falsifier left findings out");
 }
 
 criterion_group!(benches, bench);

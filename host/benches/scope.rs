@@ -4,7 +4,8 @@
 #![allow(
     missing_docs,
     clippy::unwrap_used,
-    reason = "criterion's macros make undocumented items; a benchmark may panic"
+    clippy::disallowed_methods,
+    reason = "criterion's macros make undocumented items; a benchmark may panic, and runs git beside the library"
 )]
 
 use std::fs;

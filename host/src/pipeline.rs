@@ -66,16 +66,8 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
         out_of_budget: run.meter.exhausted(),
         in_scope: in_scope(&subject).count(),
         examined: in_scope(&subject).count(),
-        lenses_done: reviewed
-            .components
-            .iter()
-            .filter(|one| !matches!(one.state, RunState::Failed(_)))
-            .count(),
-        lenses_failed: reviewed
-            .components
-            .iter()
-            .filter(|one| matches!(one.state, RunState::Failed(_)))
-            .count(),
+        lenses_done: reviewed.components.iter().filter(|one| !matches!(one.state, RunState::Failed(_))).count(),
+        lenses_failed: reviewed.components.iter().filter(|one| matches!(one.state, RunState::Failed(_))).count(),
     });
     Outcome {
         word,
@@ -87,13 +79,7 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
         added: in_scope(&subject).map(|file| file.added).sum(),
         removed: in_scope(&subject).map(|file| file.removed).sum(),
         findings: findings.into_iter().map(inert).collect(),
-        set_aside: set_aside
-            .into_iter()
-            .map(|aside| SetAside {
-                judged: inert(aside.judged),
-                ..aside
-            })
-            .collect(),
+        set_aside: set_aside.into_iter().map(|aside| SetAside { judged: inert(aside.judged), ..aside }).collect(),
         credits: reviewed.credits,
         components: reviewed.components.into_iter().chain(falsifiers).collect(),
         gaps,
@@ -141,10 +127,7 @@ async fn fetch(subject: &Arc<Subject>, sources: &Sources, reported: &[Reported])
 fn gaps(subject: &Subject, run: &Run, model: &ModelUse, from_lenses: Vec<Gap>) -> Vec<Gap> {
     let unread = |file: &File| {
         let why = file.omitted.as_ref().filter(|omitted| omitted.is_gap())?;
-        Some(Gap {
-            what: file.path.clone(),
-            why: why.to_string(),
-        })
+        Some(Gap { what: file.path.clone(), why: why.to_string() })
     };
     let unshown = |path: &String| Gap {
         what: path.clone(),
@@ -155,10 +138,7 @@ fn gaps(subject: &Subject, run: &Run, model: &ModelUse, from_lenses: Vec<Gap>) -
     gaps.extend(from_lenses);
     if *model == ModelUse::Unconfigured && in_scope(subject).next().is_some() {
         let why = "no model is configured: only the checks ran".to_owned();
-        gaps.push(Gap {
-            what: "judgement of every lens".to_owned(),
-            why,
-        });
+        gaps.push(Gap { what: "judgement of every lens".to_owned(), why });
     }
     gaps
 }
@@ -171,10 +151,7 @@ fn in_scope(subject: &Subject) -> impl Iterator<Item = &File> {
 fn left_out(subject: &Subject) -> Vec<LeftOut> {
     let by_rule = |file: &File| {
         let why = file.omitted.clone().filter(|omitted| !omitted.is_gap())?;
-        Some(LeftOut {
-            why,
-            path: file.path.clone(),
-        })
+        Some(LeftOut { why, path: file.path.clone() })
     };
     subject.files.iter().filter_map(by_rule).collect()
 }
@@ -187,12 +164,7 @@ fn inert(mut judged: Judged) -> Judged {
         let text = excerpt.lines.join("\n");
         excerpt.lines = secrets::redact(&text).split('\n').map(str::to_owned).collect();
     }
-    judged
-        .finding
-        .anchor
-        .iter_mut()
-        .filter_map(|anchor| anchor.quote.as_mut())
-        .for_each(redact);
+    judged.finding.anchor.iter_mut().filter_map(|anchor| anchor.quote.as_mut()).for_each(redact);
     judged
 }
 

@@ -57,16 +57,7 @@ impl Seen {
     pub fn at(rule: &'static Rule, changed: &Changed, line: u32, claim: String) -> Option<Self> {
         let text = changed.added().find(|(number, _)| *number == line)?.1.to_owned();
         let path = changed.file.path.clone();
-        Some(Self {
-            rule,
-            claim,
-            path,
-            line,
-            last: line,
-            text,
-            quote: true,
-            evidence: None,
-        })
+        Some(Self { rule, claim, path, line, last: line, text, quote: true, evidence: None })
     }
 }
 
@@ -89,28 +80,24 @@ pub struct Changed {
 impl Changed {
     /// The added lines with their numbers, in order.
     pub fn added(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.lines(Change::Added)
-            .filter_map(|line| Some((line.new?, line.text.as_str())))
+        self.lines(Change::Added).filter_map(|line| Some((line.new?, line.text.as_str())))
     }
 
     /// The removed lines with their numbers, in order.
     pub fn removed(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.lines(Change::Removed)
-            .filter_map(|line| Some((line.old?, line.text.as_str())))
+        self.lines(Change::Removed).filter_map(|line| Some((line.old?, line.text.as_str())))
     }
 
     /// Whether an added line holds any of the texts: the cheap question before the dear one.
     #[must_use]
     pub fn adds_any(&self, texts: &[&str]) -> bool {
-        self.added()
-            .any(|(_, line)| texts.iter().any(|text| line.contains(text)))
+        self.added().any(|(_, line)| texts.iter().any(|text| line.contains(text)))
     }
 
     /// Whether a removed line holds any of the texts.
     #[must_use]
     pub fn removes_any(&self, texts: &[&str]) -> bool {
-        self.removed()
-            .any(|(_, line)| texts.iter().any(|text| line.contains(text)))
+        self.removed().any(|(_, line)| texts.iter().any(|text| line.contains(text)))
     }
 
     /// The numbers of the added lines.
@@ -135,40 +122,31 @@ impl Changed {
         if self.file.old_kind.is_none() {
             return "";
         }
-        self.old
-            .get_or_init(|| self.read(self.file.old_path.as_deref().unwrap_or(&self.file.path), Side::Old))
+        self.old.get_or_init(|| self.read(self.file.old_path.as_deref().unwrap_or(&self.file.path), Side::Old))
     }
 
     /// The tokens of the text after the change; none where the language is not known.
     #[must_use]
     pub fn new_tokens(&self) -> Vec<Token<'_>> {
-        self.language
-            .map_or_else(Vec::new, |language| tokens(self.new_text(), language))
+        self.language.map_or_else(Vec::new, |language| tokens(self.new_text(), language))
     }
 
     /// The tokens of the text before the change; none where the language is not known.
     #[must_use]
     pub fn old_tokens(&self) -> Vec<Token<'_>> {
-        self.language
-            .map_or_else(Vec::new, |language| tokens(self.old_text(), language))
+        self.language.map_or_else(Vec::new, |language| tokens(self.old_text(), language))
     }
 
     /// Whether the line is test code, by the file's path or by the items around it.
     #[must_use]
     pub fn is_test_line(&self, tokens: &[Token<'_>], line: u32) -> bool {
-        let inside = |language| {
-            test_lines(tokens, language)
-                .iter()
-                .any(|&(first, last)| (first..=last).contains(&line))
-        };
+        let inside =
+            |language| test_lines(tokens, language).iter().any(|&(first, last)| (first..=last).contains(&line));
         self.test || self.language.is_some_and(inside)
     }
 
     fn lines(&self, change: Change) -> impl Iterator<Item = &subject::Line> {
-        self.hunks
-            .iter()
-            .flat_map(|hunk| &hunk.lines)
-            .filter(move |line| line.change == change)
+        self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(move |line| line.change == change)
     }
 
     fn read(&self, path: &str, side: Side) -> String {
@@ -201,10 +179,7 @@ pub fn report(checks: &[fn(&Changed) -> Vec<Seen>], max: usize) -> Report {
         }
         seen.extend(checks.iter().flat_map(|check| check(&changed)));
         if let Some(why) = changed.unread.take() {
-            report.skipped.push(Skipped {
-                what: Part::Path(changed.file.path),
-                why,
-            });
+            report.skipped.push(Skipped { what: Part::Path(changed.file.path), why });
         }
     }
     report.findings = bounded(without_moved(seen), max);
@@ -215,15 +190,7 @@ fn changed(file: File) -> Changed {
     let hunks = subject::hunks(&file.path).unwrap_or_default();
     let (language, test) = (Language::of(&file.path), is_test_path(&file.path));
     let (new, old, unread) = (OnceCell::new(), OnceCell::new(), RefCell::new(None));
-    Changed {
-        file,
-        hunks,
-        language,
-        test,
-        new,
-        old,
-        unread,
-    }
+    Changed { file, hunks, language, test, new, old, unread }
 }
 
 /// Leaves out the places whose line the same change removes somewhere: they are older than the change.
@@ -235,15 +202,9 @@ fn without_moved(seen: Vec<Seen>) -> Vec<Seen> {
     let mut moved = BTreeSet::new();
     for file in subject::files() {
         let changed = changed(file);
-        moved.extend(
-            changed
-                .removed()
-                .filter_map(|(_, text)| wanted.get(text.trim()).map(|text| (*text).to_owned())),
-        );
+        moved.extend(changed.removed().filter_map(|(_, text)| wanted.get(text.trim()).map(|text| (*text).to_owned())));
     }
-    seen.into_iter()
-        .filter(|seen| !moved.contains(seen.text.trim()))
-        .collect()
+    seen.into_iter().filter(|seen| !moved.contains(seen.text.trim())).collect()
 }
 
 /// One finding a place while there are few. The rule with the most places is told in one finding first, then the next,
@@ -272,26 +233,17 @@ fn bounded(seen: Vec<Seen>, max: usize) -> Vec<Finding> {
 fn fullest(groups: &[Vec<Seen>], same: impl Fn(&Seen, &Seen) -> bool) -> Option<&'static Rule> {
     let firsts: Vec<&Seen> = groups.iter().filter_map(|group| group.first()).collect();
     let alike = |one: &Seen| firsts.iter().filter(|other| same(one, other)).count();
-    let (count, rule) = firsts
-        .iter()
-        .rev()
-        .map(|one| (alike(one), one.rule))
-        .max_by_key(|(count, _)| *count)?;
+    let (count, rule) = firsts.iter().rev().map(|one| (alike(one), one.rule)).max_by_key(|(count, _)| *count)?;
     (count > 1).then_some(rule)
 }
 
 fn finding(group: &[Seen]) -> Option<Finding> {
-    let first = group
-        .iter()
-        .max_by_key(|one| (one.rule.severity, std::cmp::Reverse((&one.path, one.line))))?;
+    let first = group.iter().max_by_key(|one| (one.rule.severity, std::cmp::Reverse((&one.path, one.line))))?;
     let alone = group.len() == 1;
     let anchor = Anchor {
         path: first.path.clone(),
         side: Side::New,
-        lines: Some(LineRange {
-            first: first.line,
-            last: first.last,
-        }),
+        lines: Some(LineRange { first: first.line, last: first.last }),
         quote: first.quote.then(|| shown(&first.text)).flatten(),
         section: None,
     };
@@ -299,19 +251,11 @@ fn finding(group: &[Seen]) -> Option<Finding> {
         claim: if alone { first.claim.clone() } else { together(group) },
         category: first.rule.category.to_owned(),
         severity: first.rule.severity,
-        confidence: group
-            .iter()
-            .map(|one| one.rule.confidence)
-            .min()
-            .unwrap_or(first.rule.confidence),
+        confidence: group.iter().map(|one| one.rule.confidence).min().unwrap_or(first.rule.confidence),
         load_bearing: group.iter().any(|one| one.rule.load_bearing),
         basis: Basis::Check,
         anchor: Some(anchor),
-        evidence: if alone {
-            first.evidence.clone()
-        } else {
-            Some(places(group))
-        },
+        evidence: if alone { first.evidence.clone() } else { Some(places(group)) },
         fix_hint: Some(first.rule.hint.to_owned()),
         replacement: None,
         reach: Reach::Tactical,
@@ -335,11 +279,7 @@ fn together(group: &[Seen]) -> String {
         }
     }
     let what: Vec<&str> = rules.iter().map(|rule| rule.several).collect();
-    let files = if files.len() == 1 {
-        "1 file".to_owned()
-    } else {
-        format!("{} files", files.len())
-    };
+    let files = if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) };
     let follows = match rules.as_slice() {
         [rule] => rule.follows,
         _ => "each of them is listed in the evidence",
@@ -348,11 +288,7 @@ fn together(group: &[Seen]) -> String {
 }
 
 fn places(group: &[Seen]) -> String {
-    let mut lines: Vec<String> = group
-        .iter()
-        .take(LISTED)
-        .map(|one| format!("{}:{}", one.path, one.line))
-        .collect();
+    let mut lines: Vec<String> = group.iter().take(LISTED).map(|one| format!("{}:{}", one.path, one.line)).collect();
     if group.len() > LISTED {
         lines.push(format!("and {} more", group.len() - LISTED));
     }
@@ -372,15 +308,7 @@ mod tests {
     static OTHER: Rule = rule("test-gap", Severity::Medium, "other words");
 
     const fn rule(category: &'static str, severity: Severity, several: &'static str) -> Rule {
-        Rule {
-            category,
-            severity,
-            load_bearing: false,
-            confidence: 97,
-            several,
-            follows: "so what",
-            hint: "Do not.",
-        }
+        Rule { category, severity, load_bearing: false, confidence: 97, several, follows: "so what", hint: "Do not." }
     }
 
     fn words(changed: &Changed) -> Vec<Seen> {
@@ -395,31 +323,20 @@ mod tests {
     }
 
     fn claims(host: FakeHost, max: usize) -> Vec<String> {
-        host.run(|| report(&[words], max))
-            .0
-            .findings
-            .into_iter()
-            .map(|finding| finding.claim)
-            .collect()
+        host.run(|| report(&[words], max)).0.findings.into_iter().map(|finding| finding.claim).collect()
     }
 
     #[test]
     fn few_places_are_findings_of_their_own_the_gravest_first() {
         let host = FakeHost::new().added("a.txt", "quiet 1\nloud 1\nother 1\n");
-        assert_eq!(
-            claims(host, 3),
-            ["`loud 1` is said.", "`other 1` is said.", "`quiet 1` is said."]
-        );
+        assert_eq!(claims(host, 3), ["`loud 1` is said.", "`other 1` is said.", "`quiet 1` is said."]);
     }
 
     #[test]
     fn many_places_are_told_together_by_rule_then_by_category() {
         let text = "loud 1\nloud 2\nloud 3\nquiet 1\nquiet 2\nother 1\n";
         let host = || FakeHost::new().added("a.txt", text).added("b.txt", "loud 4\n");
-        assert_eq!(
-            claims(host(), 4).first().unwrap(),
-            "4 places in 2 files hold loud words: so what."
-        );
+        assert_eq!(claims(host(), 4).first().unwrap(), "4 places in 2 files hold loud words: so what.");
         assert_eq!(claims(host(), 4).len(), 4);
         assert_eq!(claims(host(), 3).len(), 3);
         assert_eq!(
@@ -433,9 +350,7 @@ mod tests {
 
     #[test]
     fn a_line_that_only_moved_is_older_than_the_change() {
-        let host = FakeHost::new()
-            .edited("a.txt", "loud 1\n", "")
-            .added("b.txt", "  loud 1\nloud 2\n");
+        let host = FakeHost::new().edited("a.txt", "loud 1\n", "").added("b.txt", "  loud 1\nloud 2\n");
         assert_eq!(claims(host, 5), ["`loud 2` is said."]);
     }
 

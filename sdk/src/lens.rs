@@ -34,12 +34,7 @@ pub trait Lens {
 #[expect(clippy::derivable_impls, reason = "the type is generated from wit/")]
 impl Default for Report {
     fn default() -> Self {
-        Self {
-            findings: Vec::new(),
-            credits: Vec::new(),
-            skipped: Vec::new(),
-            approves: None,
-        }
+        Self { findings: Vec::new(), credits: Vec::new(), skipped: Vec::new(), approves: None }
     }
 }
 

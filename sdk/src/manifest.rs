@@ -39,11 +39,7 @@ pub fn description(manifest: &str) -> Description {
         };
         let value = value.trim().to_owned();
         if key.starts_with(' ') {
-            description.categories.push(Category {
-                id: key.trim().to_owned(),
-                summary: value,
-                credit,
-            });
+            description.categories.push(Category { id: key.trim().to_owned(), summary: value, credit });
             continue;
         }
         match key {
@@ -70,9 +66,7 @@ pub fn body(manifest: &str) -> &str {
 #[must_use]
 pub fn prompt(manifest: &str) -> &str {
     let body = body(manifest);
-    body.split_once("\n## What the checks see")
-        .map_or(body, |(prompt, _)| prompt)
-        .trim()
+    body.split_once("\n## What the checks see").map_or(body, |(prompt, _)| prompt).trim()
 }
 
 fn front_matter(manifest: &str) -> &str {
@@ -92,23 +86,13 @@ mod tests {
     #[test]
     fn front_matter_becomes_the_description() {
         let description = description(MANIFEST);
-        assert_eq!(
-            (description.id.as_str(), description.version.as_str()),
-            ("tidy", "1.2.3")
-        );
+        assert_eq!((description.id.as_str(), description.version.as_str()), ("tidy", "1.2.3"));
         assert_eq!(description.modes, ["code", "plan"]);
         assert_eq!(description.max_findings, 7);
-        let categories: Vec<_> = description
-            .categories
-            .iter()
-            .map(|c| (c.id.as_str(), c.credit))
-            .collect();
+        let categories: Vec<_> = description.categories.iter().map(|c| (c.id.as_str(), c.credit)).collect();
         assert_eq!(categories, [("mess", false), ("neat", true)]);
         assert_eq!(body(MANIFEST), "# Tidy");
-        assert_eq!(
-            prompt("---\nid: a\n---\n\n# A\n\nLook.\n\n## What the checks see\n\nThat."),
-            "# A\n\nLook."
-        );
+        assert_eq!(prompt("---\nid: a\n---\n\n# A\n\nLook.\n\n## What the checks see\n\nThat."), "# A\n\nLook.");
     }
 
     #[test]

@@ -6,8 +6,7 @@ pub use review_loop_core::text::fold;
 
 /// Runs of letters, digits and underscores, in order.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 /// The names of code that a sentence is about, as they are spelled: what stands in back ticks, from three letters on,
@@ -18,11 +17,7 @@ pub fn names(sentence: &str) -> BTreeSet<String> {
     for (index, span) in sentence.split('`').enumerate() {
         let ticked = index % 2 == 1;
         let named = words(span).filter(|word| if ticked { word.len() > 2 } else { looks_like_code(word) });
-        names.extend(
-            named
-                .filter(|word| word.chars().any(char::is_alphabetic))
-                .map(str::to_owned),
-        );
+        names.extend(named.filter(|word| word.chars().any(char::is_alphabetic)).map(str::to_owned));
     }
     names
 }
@@ -33,17 +28,11 @@ pub fn clip(text: &str, max: usize) -> String {
     if text.len() <= max {
         return text.to_owned();
     }
-    format!(
-        "{}\u{2026}",
-        text.get(..text.floor_char_boundary(max)).unwrap_or_default()
-    )
+    format!("{}\u{2026}", text.get(..text.floor_char_boundary(max)).unwrap_or_default())
 }
 
 fn looks_like_code(word: &str) -> bool {
-    let humps = word
-        .chars()
-        .zip(word.chars().skip(1))
-        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let humps = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     humps || word.trim_matches('_').contains('_')
 }
 
@@ -54,10 +43,7 @@ mod tests {
     #[test]
     fn names_keep_their_spelling() {
         let found = names("`Foo::bar(x)` and user_id, userId, _private, the Word, `a`, `12_3`");
-        assert_eq!(
-            found.into_iter().collect::<Vec<_>>(),
-            ["Foo", "bar", "userId", "user_id"]
-        );
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Foo", "bar", "userId", "user_id"]);
     }
 
     #[test]

@@ -8,7 +8,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    reason = "tests"
+    clippy::disallowed_methods,
+    reason = "tests: a failure is a panic, and programs are started to compare with"
 )]
 
 mod support;

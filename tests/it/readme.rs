@@ -14,7 +14,8 @@ fn block(readme: &str, marker: &str) -> String {
 fn what_it_shows_is_what_is_printed() {
     let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
     let (before, after) = (block(&readme, "before"), block(&readme, "after"));
-    let repository = Repository::with(&[("src/session.py", &before), ("docs/sessions.md", &block(&readme, "document"))]);
+    let repository =
+        Repository::with(&[("src/session.py", &before), ("docs/sessions.md", &block(&readme, "document"))]);
     repository.write("src/session.py", after);
 
     let shown = block(&readme, "session");

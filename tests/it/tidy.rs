@@ -28,14 +28,9 @@ fn sources(folder: &str) -> Vec<(String, String)> {
 /// Code lines that hold a word, outside of the folders that may.
 fn naming(word: &str, allowed: &[&str]) -> Vec<String> {
     let code = |line: &str| !line.trim_start().starts_with("//");
-    let elsewhere = sources("host/src")
-        .into_iter()
-        .filter(|(path, _)| !allowed.iter().any(|a| path.starts_with(a)));
+    let elsewhere = sources("host/src").into_iter().filter(|(path, _)| !allowed.iter().any(|a| path.starts_with(a)));
     let lines = elsewhere.flat_map(|(path, text)| {
-        let hits = text
-            .lines()
-            .filter(|line| code(line) && line.contains(word))
-            .map(|line| line.trim().to_owned());
+        let hits = text.lines().filter(|line| code(line) && line.contains(word)).map(|line| line.trim().to_owned());
         hits.map(|line| format!("{path}: {line}")).collect::<Vec<_>>()
     });
     lines.collect()
@@ -59,16 +54,8 @@ fn only_the_printer_prints() {
 #[test]
 fn the_core_names_nothing_that_does_io() {
     let manifest = fs::read_to_string(workspace().join("host/core/Cargo.toml")).unwrap();
-    let dependencies = manifest
-        .split("[dependencies]")
-        .nth(1)
-        .unwrap()
-        .split("\n[")
-        .next()
-        .unwrap();
-    for library in [
-        "tokio", "wasmtime", "git2", "reqwest", "tempfile", "cap-std", "rustix", "rand",
-    ] {
+    let dependencies = manifest.split("[dependencies]").nth(1).unwrap().split("\n[").next().unwrap();
+    for library in ["tokio", "wasmtime", "git2", "reqwest", "tempfile", "cap-std", "rustix", "rand"] {
         assert!(!dependencies.contains(library), "the core depends on {library}");
     }
 }

@@ -9,9 +9,12 @@ use crate::cluster::Pairs;
 use crate::locate::Located;
 
 /// Of the average likeness of a cluster's reports.
-const CLOSENESS: f64 = 2.0;
+const CLOSENESS: f64 = 3.0;
 /// Of the logarithm of how many findings those who reported it have in the run, on average.
-const TALK: f64 = 0.4;
+const TALK: f64 = 0.5;
+/// Of the logarithm of how many findings the run has: of two runs of as many lenses the one that says more is right
+/// less often.
+const VOLUME: f64 = 0.2;
 
 /// One score for every group; higher is surer. Only their order means anything.
 pub(crate) fn scores(located: &[Located], groups: &[Vec<usize>], pairs: &Pairs) -> Vec<f64> {
@@ -39,11 +42,7 @@ pub(crate) fn scores(located: &[Located], groups: &[Vec<usize>], pairs: &Pairs) 
             }
         }
     }
-    groups
-        .iter()
-        .zip(near)
-        .map(|(group, near)| score(group, lens, &talk, &near))
-        .collect()
+    groups.iter().zip(near).map(|(group, near)| score(group, lens, &talk, &near)).collect()
 }
 
 /// What is like a group.
@@ -57,28 +56,43 @@ struct Near<'a> {
 
 fn score<'a>(group: &[usize], lens: impl Fn(usize) -> &'a str, talk: &BTreeMap<&str, u32>, near: &Near<'a>) -> f64 {
     let who: BTreeSet<&str> = group.iter().map(|&i| lens(i)).collect();
-    let echoes: f64 = near
-        .echoes
-        .iter()
-        .filter(|(lens, _)| !who.contains(*lens))
-        .map(|(_, best)| best)
-        .sum();
+    let echoes: f64 = near.echoes.iter().filter(|(lens, _)| !who.contains(*lens)).map(|(_, best)| best).sum();
     let count = |l: &str| group.iter().filter(|&&i| lens(i) == l).count();
     let all = group.len() * group.len().saturating_sub(1) / 2;
     let own: usize = who.iter().map(|l| count(l) * (count(l) - 1) / 2).sum();
-    let closeness = if all > own {
-        near.inside / (all - own) as f64
-    } else {
-        0.0
-    };
-    let said: f64 = who
-        .iter()
-        .map(|l| f64::from(talk.get(l).copied().unwrap_or(1)).ln())
-        .sum();
-    (who.len() as f64 - 1.0) + echoes + CLOSENESS * closeness - TALK * said / who.len().max(1) as f64
+    let closeness = if all > own { near.inside / (all - own) as f64 } else { 0.0 };
+    let said: f64 = who.iter().map(|l| f64::from(talk.get(l).copied().unwrap_or(1)).ln()).sum();
+    let volume = f64::from(talk.values().sum::<u32>().max(1)).ln();
+    (who.len() as f64 - 1.0) + echoes + CLOSENESS * closeness - TALK * said / who.len().max(1) as f64 - VOLUME * volume
 }
 
 /// A score for a person to read: 0 (nobody else came near it) to 100.
 pub(crate) fn percent(score: f64) -> u8 {
     (100.0 * (1.0 - (-score.max(0.0) / 2.0).exp())).round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cluster::cluster;
+    use crate::outcome::Judged;
+    use crate::settings::Cluster;
+    use crate::testing::located;
+
+    /// `reported by: agreement`, of a run.
+    fn check(run: &[(&str, &str)], expect: &[&str]) {
+        let located = run.iter().map(|(lens, claim)| located(lens, claim)).collect();
+        let show = |j: Judged| format!("{}: {}", j.reported_by.join(" "), j.agreement);
+        let mut shown: Vec<String> = cluster(&Cluster::default(), located).into_iter().map(show).collect();
+        shown.sort();
+        assert_eq!(shown, expect);
+    }
+
+    #[test]
+    fn more_lenses_score_higher_and_a_lone_one_nothing() {
+        let cache = "The cache is never emptied, so memory grows";
+        let lock = "A lock is held across the network call";
+        check(&[("a", cache), ("b", lock)], &["a: 0", "b: 0"]);
+        check(&[("a", cache), ("b", cache), ("c", lock)], &["a b: 85", "c: 0"]);
+        check(&[("a", cache), ("b", cache), ("c", cache)], &["a b c: 91"]);
+    }
 }

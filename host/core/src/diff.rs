@@ -90,15 +90,8 @@ impl Open {
         let (ranges, header) = rest.split_once(" @@")?;
         let (old, new) = ranges.split_once(' ')?;
         let header = header.strip_prefix(' ').unwrap_or(header).to_owned();
-        let hunk = Hunk {
-            header,
-            lines: Vec::new(),
-        };
-        Some(Self {
-            hunk,
-            old: range(old.strip_prefix('-')?)?,
-            new: range(new.strip_prefix('+')?)?,
-        })
+        let hunk = Hunk { header, lines: Vec::new() };
+        Some(Self { hunk, old: range(old.strip_prefix('-')?)?, new: range(new.strip_prefix('+')?)? })
     }
 
     fn full(&self) -> bool {
@@ -117,11 +110,7 @@ impl Open {
             '+' => Change::Added,
             '-' => Change::Removed,
             '\\' => {
-                self.hunk
-                    .lines
-                    .last_mut()
-                    .into_iter()
-                    .for_each(|last| last.unterminated = true);
+                self.hunk.lines.last_mut().into_iter().for_each(|last| last.unterminated = true);
                 return true;
             }
             _ => return false,
@@ -132,13 +121,7 @@ impl Open {
         }
         let old = wants_old.then(|| step(&mut self.old));
         let new = wants_new.then(|| step(&mut self.new));
-        self.hunk.lines.push(Line {
-            change,
-            old,
-            new,
-            text: text.to_owned(),
-            unterminated: false,
-        });
+        self.hunk.lines.push(Line { change, old, new, text: text.to_owned(), unterminated: false });
         true
     }
 }
@@ -161,8 +144,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
 fn both(rest: &str) -> (String, String) {
     let halves = rest.match_indices(" b/").find(|(at, _)| {
         let (old, new) = rest.split_at(*at);
-        old.strip_prefix("a/")
-            .is_some_and(|old| new.strip_prefix(" b/") == Some(old))
+        old.strip_prefix("a/").is_some_and(|old| new.strip_prefix(" b/") == Some(old))
     });
     let cut = halves.or_else(|| rest.match_indices(" b/").last()).map(|(at, _)| at);
     let (old, new) = cut.map_or((rest, rest), |at| rest.split_at(at));
@@ -173,10 +155,7 @@ fn both(rest: &str) -> (String, String) {
 fn side(path: &str) -> String {
     let path = path.split('\t').next().unwrap_or(path).trim_end_matches('\r');
     let path = path.strip_prefix('"').and_then(|p| p.strip_suffix('"')).unwrap_or(path);
-    path.strip_prefix("a/")
-        .or_else(|| path.strip_prefix("b/"))
-        .unwrap_or(path)
-        .to_owned()
+    path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path).to_owned()
 }
 
 fn file(old: String, new: String) -> File {
@@ -225,20 +204,8 @@ mod tests {
                     .collect::<Vec<_>>()
                     .join(" ")
             };
-            let hunks: Vec<String> = f
-                .hunks
-                .iter()
-                .map(|h| format!("[{}: {}]", h.header, lines(h)))
-                .collect();
-            format!(
-                "{:?} {:?}->{} +{} -{} {}",
-                f.status,
-                f.old_path,
-                f.path,
-                f.added,
-                f.removed,
-                hunks.join(" ")
-            )
+            let hunks: Vec<String> = f.hunks.iter().map(|h| format!("[{}: {}]", h.header, lines(h))).collect();
+            format!("{:?} {:?}->{} +{} -{} {}", f.status, f.old_path, f.path, f.added, f.removed, hunks.join(" "))
         };
         assert_eq!(parse(diff).into_iter().map(show).collect::<Vec<_>>().join("\n"), expect);
     }
@@ -261,14 +228,8 @@ mod tests {
 
     #[test]
     fn plain_diff_and_rubbish() {
-        check(
-            "--- a/x\t2020\n+++ b/x\t2020\n@@ -1,2 +1 @@\n a\n-b\n",
-            "Modified None->x +0 -1 [: 1/1 2/0]",
-        );
+        check("--- a/x\t2020\n+++ b/x\t2020\n@@ -1,2 +1 @@\n a\n-b\n", "Modified None->x +0 -1 [: 1/1 2/0]");
         check("nothing\n@@ here @@\n+a\n", "");
-        check(
-            "diff --git a/x b/x\n@@ -1,9 +1,9 @@\n a\nrubbish\n",
-            "Modified None->x +0 -0 [: 1/1]",
-        );
+        check("diff --git a/x b/x\n@@ -1,9 +1,9 @@\n a\nrubbish\n", "Modified None->x +0 -0 [: 1/1]");
     }
 }

@@ -28,11 +28,7 @@ pub fn guard(
     for finding in located {
         match off_topic(index, mode, settings, &finding) {
             None => kept.push(finding),
-            Some(reason) => aside.push(SetAside {
-                judged: finding.into_judged(),
-                stage: Stage::Guard,
-                reason,
-            }),
+            Some(reason) => aside.push(SetAside { judged: finding.into_judged(), stage: Stage::Guard, reason }),
         }
     }
     (kept, aside)
@@ -69,6 +65,8 @@ pub struct Topic {
     pub substance: f64,
     /// How many words the subject has.
     pub size: u64,
+    /// How many distinct words the claim has, those of grammar left out.
+    pub length: usize,
     /// The cosine of the claim and the whole subject, for the rule `whole-diff`. 0 to 1.
     pub cosine: f64,
 }
@@ -89,19 +87,16 @@ pub fn topic(index: &SubjectIndex, claim: &str) -> Topic {
     let all = text::words(claim);
     let cosine = index.cosine(&all);
     let words: BTreeSet<String> = all.into_iter().collect();
-    let (found, absent): (Vec<String>, Vec<String>) = text::compounds(claim)
-        .into_iter()
-        .partition(|name| index.has_token(name));
-    let specific: f64 = words
-        .iter()
-        .map(|w| (-share(w).ln() - COMMON).clamp(0.0, SUBSTANCE_MAX))
-        .sum();
+    let (found, absent): (Vec<String>, Vec<String>) =
+        text::compounds(claim).into_iter().partition(|name| index.has_token(name));
+    let specific: f64 = words.iter().map(|w| (-share(w).ln() - COMMON).clamp(0.0, SUBSTANCE_MAX)).sum();
     Topic {
         words: words.iter().map(|w| lift(index, w)).sum(),
         substance: specific + 4.0 * (found.len() + absent.len()) as f64,
         found: found.len(),
         absent,
         size: index.size(),
+        length: words.len(),
         cosine,
     }
 }
@@ -110,11 +105,7 @@ pub fn topic(index: &SubjectIndex, claim: &str) -> Topic {
 fn lift(index: &SubjectIndex, word: &str) -> f64 {
     let here = f64::from(index.count(word));
     let elsewhere = index.size() as f64 * share(word);
-    if here == 0.0 {
-        0.0
-    } else {
-        ((here + CHANCE) / (elsewhere + CHANCE)).ln().max(0.0)
-    }
+    if here == 0.0 { 0.0 } else { ((here + CHANCE) / (elsewhere + CHANCE)).ln().max(0.0) }
 }
 
 impl Topic {
@@ -125,9 +116,13 @@ impl Topic {
         self.words + names + if placed { settings.in_place } else { 0.0 }
     }
 
-    /// The evidence that is asked for. Nothing where the subject is too small to expect any.
+    /// The evidence that is asked for. Nothing where the subject is too small to expect any; no evidence is too little
+    /// where the claim is too short to be judged by its words.
     #[must_use]
     pub fn needed(&self, settings: &Guard) -> f64 {
+        if self.length < settings.min_words && self.found == 0 && self.absent.is_empty() {
+            return f64::NEG_INFINITY;
+        }
         let size = (self.size as f64 / settings.small_subject.max(1.0)).max(1.0).ln();
         let substance = (self.substance / SUBSTANCE_USUAL).powf(0.3).min(3.0);
         settings.needed * size * substance
@@ -145,19 +140,76 @@ impl Topic {
 
     fn why(&self, settings: &Guard, placed: bool) -> String {
         if settings.rule == GuardRule::WholeDiff {
-            return format!(
-                "cosine with the whole diff {:.2} is under {:.2}",
-                self.cosine, settings.min_cosine
-            );
+            return format!("cosine with the whole diff {:.2} is under {:.2}", self.cosine, settings.min_cosine);
         }
         let (evidence, needed) = (self.evidence(settings, placed), self.needed(settings));
         let names = match self.absent.as_slice() {
             [] => String::new(),
-            absent => format!(
-                "; not in it: {}",
-                absent.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
-            ),
+            absent => format!("; not in it: {}", absent.iter().take(5).cloned().collect::<Vec<_>>().join(", ")),
         };
         format!("not about this change: its words and names weigh {evidence:.1} of the {needed:.1} asked for{names}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff;
+    use crate::testing::{located, subject};
+
+    /// A change to a basket, large enough that evidence is asked for.
+    fn index() -> SubjectIndex {
+        let line =
+            |i: usize| format!("+    basket.discountTotal{i} = applyDiscount(basket.lines, voucher, shopper);\n");
+        let lines: String = (0..40).map(line).collect();
+        let diff = format!("--- a/shop/basket.ts\n+++ b/shop/basket.ts\n@@ -0,0 +1,40 @@\n{lines}");
+        SubjectIndex::new(&subject(diff::parse(&diff)))
+    }
+
+    fn kept(located: Located) -> bool {
+        let (kept, aside) = guard(&index(), Mode::Code, &Guard::default(), vec![located]);
+        assert_eq!(kept.len() + aside.len(), 1);
+        aside.iter().for_each(|s| assert!(s.reason.starts_with("not about this change"), "{}", s.reason));
+        kept.len() == 1
+    }
+
+    const FOREIGN: &str = "`KubeletPodWatcher` leaks a goroutine when the cluster's informer channel is closed twice";
+
+    #[test]
+    fn claims_about_the_change_stay_and_claims_about_another_go() {
+        assert!(kept(located("l", "`applyDiscount` ignores vouchers that have expired")));
+        assert!(kept(located("l", "A shopper can apply the same voucher to a basket twice")));
+        assert!(!kept(located("l", FOREIGN)));
+    }
+
+    #[test]
+    fn short_claims_that_say_nothing_specific_stay() {
+        for claim in ["This is wrong", "Is this needed?", ""] {
+            assert!(kept(located("l", claim)), "{claim}");
+        }
+    }
+
+    #[test]
+    fn certain_and_explained_findings_are_exempt() {
+        for basis in [Basis::Check, Basis::Execution] {
+            let mut certain = located("l", FOREIGN);
+            certain.finding.basis = basis;
+            assert!(kept(certain));
+        }
+        let mut explained = located("l", FOREIGN);
+        explained.place = Place::OutOfDiff;
+        assert!(!kept(explained.clone()));
+        explained.finding.evidence = Some("it calls the changed function".to_owned());
+        assert!(kept(explained));
+        let (kept, _) = guard(&index(), Mode::Plan, &Guard::default(), vec![located("l", FOREIGN)]);
+        assert_eq!(kept.len(), 1);
+    }
+
+    #[test]
+    fn as_specified_drops_what_is_said_in_other_words() {
+        let settings = crate::settings::Settings::as_specified().guard;
+        let claim = "An expired coupon still lowers the price, because its date is compared as text";
+        let (kept, aside) = guard(&index(), Mode::Code, &settings, vec![located("l", claim)]);
+        assert_eq!((kept.len(), aside.len()), (0, 1));
     }
 }

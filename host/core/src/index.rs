@@ -65,18 +65,9 @@ impl SubjectIndex {
                 continue;
             };
             square += weight(word, n).powi(2);
-            dot += weight(word, n)
-                * if self.count(word) > 0 {
-                    weight(word, self.count(word))
-                } else {
-                    0.0
-                };
+            dot += weight(word, n) * if self.count(word) > 0 { weight(word, self.count(word)) } else { 0.0 };
         }
-        if dot > 0.0 {
-            dot / (square.sqrt() * self.norm)
-        } else {
-            0.0
-        }
+        if dot > 0.0 { dot / (square.sqrt() * self.norm) } else { 0.0 }
     }
 
     fn add_file(&mut self, file: &File) {

@@ -8,26 +8,29 @@
 //! ```
 
 pub mod finding;
-pub mod subject;
 pub mod outcome;
 pub mod paths;
 pub mod secrets;
+pub mod subject;
 
-pub mod settings;
-pub mod text;
-pub mod diff;
+pub mod agreement;
 pub mod background;
-pub mod index;
-pub mod locate;
+pub mod brief;
+pub mod classify;
+pub mod cluster;
+pub mod decide;
+pub mod diff;
+pub mod eval;
+pub mod falsify;
+pub mod filter;
 pub mod fingerprint;
 pub mod guard;
-pub mod cluster;
-pub mod agreement;
-pub mod falsify;
-pub mod suppress;
+pub mod index;
+pub mod locate;
 pub mod memory;
-pub mod filter;
-pub mod classify;
-pub mod decide;
-pub mod eval;
-pub mod brief;
+pub mod settings;
+pub mod suppress;
+pub mod text;
+
+#[cfg(test)]
+mod testing;

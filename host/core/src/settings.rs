@@ -30,29 +30,11 @@ impl Settings {
     #[must_use]
     pub fn as_specified() -> Self {
         Self {
-            guard: Guard {
-                rule: GuardRule::WholeDiff,
-                min_cosine: 0.3,
-                ..Guard::default()
-            },
-            cluster: Cluster {
-                rule: ClusterRule::Cosine,
-                merge_at: 0.85,
-                ..Cluster::default()
-            },
-            filter: Filter {
-                from_iteration: 2,
-                min_confidence: 70,
-            },
-            memory: Memory {
-                rule: MemoryRule::Cosine,
-                same_at: 0.85,
-                ..Memory::default()
-            },
-            classify: Classify {
-                lone_confidence: 0,
-                ..Classify::default()
-            },
+            guard: Guard { rule: GuardRule::WholeDiff, min_cosine: 0.3, ..Guard::default() },
+            cluster: Cluster { rule: ClusterRule::Cosine, merge_at: 0.85, ..Cluster::default() },
+            filter: Filter { from_iteration: 2, min_confidence: 70 },
+            memory: Memory { rule: MemoryRule::Cosine, same_at: 0.85, ..Memory::default() },
+            classify: Classify { lone_confidence: 0, ..Classify::default() },
             ..Self::default()
         }
     }
@@ -69,6 +51,9 @@ pub struct Guard {
     pub needed: f64,
     /// `topic`: subjects with fewer words than this are too small to ask for any evidence.
     pub small_subject: f64,
+    /// `topic`: a claim of fewer words than this, and without a name of code, is never dropped: it is too short to be
+    /// judged by its words.
+    pub min_words: usize,
     /// `topic`: what a name of code that the subject holds speaks for a claim. Nats.
     pub found_name: f64,
     /// `topic`: what a name of code that it does not hold speaks against it. Nats.
@@ -153,10 +138,12 @@ pub struct Filter {
 pub struct Memory {
     /// What makes a finding the same as an earlier one.
     pub rule: MemoryRule,
-    /// The least likeness for that. 0 to 1.
+    /// The least likeness for that, where both are in one file or one names no place. 0 to 1.
     pub same_at: f64,
-    /// The same where both name one place. 0 to 1.
+    /// The same where both name one place in one category. 0 to 1.
     pub same_place_at: f64,
+    /// The same where they are in different files. 0 to 1.
+    pub other_file_at: f64,
 }
 
 /// What makes a finding the same as an earlier one.
@@ -183,10 +170,11 @@ impl Default for Guard {
     fn default() -> Self {
         Self {
             rule: GuardRule::Topic,
-            needed: 1.85,
+            needed: 1.9,
             small_subject: 65.0,
-            found_name: 6.0,
-            absent_name: 4.0,
+            min_words: 4,
+            found_name: 8.0,
+            absent_name: 6.0,
             in_place: 4.0,
             min_cosine: 0.3,
         }
@@ -197,8 +185,8 @@ impl Default for Cluster {
     fn default() -> Self {
         Self {
             rule: ClusterRule::Combined,
-            merge_at: 0.13,
-            same_lens: 0.1,
+            merge_at: 0.12,
+            same_lens: 0.2,
             repeat_at: 0.8,
             near: 1.5,
             far: 0.6,
@@ -212,38 +200,25 @@ impl Default for Cluster {
 
 impl Default for Falsify {
     fn default() -> Self {
-        Self {
-            quorum: 1,
-            checks: vec!["grounding".to_owned()],
-        }
+        Self { quorum: 1, checks: vec!["grounding".to_owned()] }
     }
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self {
-            from_iteration: 2,
-            min_confidence: 70,
-        }
+        Self { from_iteration: 2, min_confidence: 70 }
     }
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self {
-            rule: MemoryRule::Combined,
-            same_at: 0.35,
-            same_place_at: 0.15,
-        }
+        Self { rule: MemoryRule::Combined, same_at: 0.4, same_place_at: 0.3, other_file_at: 0.8 }
     }
 }
 
 impl Default for Classify {
     fn default() -> Self {
-        Self {
-            actionable_from: Severity::Medium,
-            lone_confidence: 80,
-        }
+        Self { actionable_from: Severity::Medium, lone_confidence: 80 }
     }
 }
 
@@ -270,10 +245,7 @@ mod tests {
             keys.sort();
             keys
         };
-        assert_eq!(
-            keys(DEFAULTS_TOML),
-            keys(&toml::to_string(&Settings::default()).unwrap())
-        );
+        assert_eq!(keys(DEFAULTS_TOML), keys(&toml::to_string(&Settings::default()).unwrap()));
     }
 
     #[test]

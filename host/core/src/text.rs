@@ -19,24 +19,6 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// [`words`], with those of grammar: `not`, `before` and `only` tell claims about one thing apart.
-#[must_use]
-pub fn all_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for_each_part(text, |part| {
-        if part.chars().nth(1).is_some() {
-            words.push(stem(&part.to_lowercase()));
-        }
-    });
-    words
-}
-
-/// Whether a word, as [`all_words`] cuts it, is one of grammar.
-#[must_use]
-pub fn is_grammar(word: &str) -> bool {
-    GRAMMAR.iter().any(|g| stem(g) == word)
-}
-
 /// The names of code that a text mentions, in lower case: what stands in back ticks, and [`compounds`].
 #[must_use]
 pub fn names(text: &str) -> BTreeSet<String> {
@@ -125,7 +107,8 @@ fn stem(word: &str) -> String {
     };
     let bare = ENDINGS.iter().find_map(cut).unwrap_or(word);
     let mut letters = bare.bytes().rev();
-    let doubled = bare.len() > 3 && matches!((letters.next(), letters.next()),
+    let doubled = bare.len() > 3
+        && matches!((letters.next(), letters.next()),
         (Some(a), Some(b)) if a == b && !matches!(a, b'l' | b's' | b'z'));
     bare.get(..bare.len() - usize::from(doubled)).unwrap_or(bare).trim_end_matches('e').to_owned()
 }
@@ -161,12 +144,12 @@ mod tests {
         assert_eq!(words("The HTTPServer handles userIds"), ["http", "server", "handl", "user", "ids"]);
         assert_eq!(words("handled, handling, stopped"), ["handl", "handl", "stop"]);
         assert_eq!(words(""), Vec::<String>::new());
-        assert_eq!(all_words("not a b now"), ["not", "now"]);
     }
 
     #[test]
     fn names_need_ticks_or_the_look_of_code() {
-        let names: Vec<String> = names("The `foo` of userId in some_place, not Word of JavaScript").into_iter().collect();
+        let names: Vec<String> =
+            names("The `foo` of userId in some_place, not Word of JavaScript").into_iter().collect();
         assert_eq!(names, ["foo", "some_place", "userid"]);
     }
 

@@ -40,11 +40,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
     }
     let mut text = String::new();
     for setting in setup.settings()? {
-        let comment = if origin {
-            format!("  # {}", setting.origin)
-        } else {
-            String::new()
-        };
+        let comment = if origin { format!("  # {}", setting.origin) } else { String::new() };
         let _ = writeln!(text, "{} = {}{comment}", setting.key, setting.value);
     }
     printer.data(&text).map_err(Error::stdout)?;

@@ -23,14 +23,8 @@ pub(super) struct Args {}
 
 pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8, Error> {
     let setup = Setup::new(global, Vec::new())?;
-    let report = [
-        repository(&setup),
-        model(&setup),
-        components(&setup, printer)?,
-        cache(),
-        user_file(&setup),
-        limits(&setup),
-    ];
+    let report =
+        [repository(&setup), model(&setup), components(&setup, printer)?, cache(), user_file(&setup), limits(&setup)];
     let mut text = String::new();
     for line in &report {
         let mark = if line.well { "ok  " } else { "!!  " };
@@ -57,23 +51,12 @@ fn repository(setup: &Setup) -> Line {
     let (well, says) = match scope::read(&request) {
         Ok(change) => {
             let place = change.root.as_deref().unwrap_or(Path::new("."));
-            (
-                true,
-                format!(
-                    "{}, {} files of uncommitted work",
-                    place.display(),
-                    change.subject.files.len()
-                ),
-            )
+            (true, format!("{}, {} files of uncommitted work", place.display(), change.subject.files.len()))
         }
         Err(error @ scope::Error::Bare { .. }) => (true, error.to_string()),
         Err(error) => (false, error.to_string()),
     };
-    Line {
-        what: "repository",
-        well,
-        says,
-    }
+    Line { what: "repository", well, says }
 }
 
 fn model(setup: &Setup) -> Line {
@@ -87,11 +70,7 @@ fn model(setup: &Setup) -> Line {
         Ok(choice) => (choice.model_use != ModelUse::Unconfigured, choice.line),
         Err(error) => (false, error.to_string()),
     };
-    Line {
-        what: "model",
-        well,
-        says,
-    }
+    Line { what: "model", well, says }
 }
 
 fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
@@ -99,10 +78,7 @@ fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
     let (lens_count, falsifier_count) = (all.lenses.len(), all.falsifiers.len());
     let entries: Vec<_> = all.lenses.into_iter().chain(all.falsifiers).collect();
     let loaded = lens::load(setup, &entries, printer)?;
-    let broken = entries
-        .iter()
-        .zip(&loaded)
-        .find_map(|(entry, loaded)| Some((entry, loaded.as_ref().err()?)));
+    let broken = entries.iter().zip(&loaded).find_map(|(entry, loaded)| Some((entry, loaded.as_ref().err()?)));
     Ok(match broken {
         None => Line {
             what: "components",
@@ -119,20 +95,13 @@ fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
 
 fn cache() -> Line {
     let (well, says) = match cache_folder() {
-        None => (
-            false,
-            "this user has no cache folder: components are compiled at every run".to_owned(),
-        ),
+        None => (false, "this user has no cache folder: components are compiled at every run".to_owned()),
         Some(folder) => match state::private_folder(&folder) {
             Ok(()) => (true, folder.display().to_string()),
             Err(error) => (false, format!("{} cannot be used: {error}", folder.display())),
         },
     };
-    Line {
-        what: "cache",
-        well,
-        says,
-    }
+    Line { what: "cache", well, says }
 }
 
 fn user_file(setup: &Setup) -> Line {
@@ -141,11 +110,7 @@ fn user_file(setup: &Setup) -> Line {
         Some(path) => format!("{} (not there: the defaults hold)", path.display()),
         None => "this user has no configuration folder: the defaults hold".to_owned(),
     };
-    Line {
-        what: "settings",
-        well: true,
-        says,
-    }
+    Line { what: "settings", well: true, says }
 }
 
 fn limits(setup: &Setup) -> Line {
@@ -157,9 +122,5 @@ fn limits(setup: &Setup) -> Line {
         limits.lens_seconds,
         setup.config.llm.budget.tokens_per_run,
     );
-    Line {
-        what: "limits",
-        well: true,
-        says,
-    }
+    Line { what: "limits", well: true, says }
 }

@@ -42,11 +42,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
     let loaded = load(&setup, &wanted, printer)?;
     let text = match args.command {
         Command::List => list(&wanted, &loaded),
-        Command::Show { .. } => wanted
-            .iter()
-            .zip(&loaded)
-            .map(|(entry, loaded)| show(entry, loaded))
-            .collect(),
+        Command::Show { .. } => wanted.iter().zip(&loaded).map(|(entry, loaded)| show(entry, loaded)).collect(),
     };
     printer.data(&text).map_err(Error::stdout)?;
     Ok(if loaded.iter().all(Result::is_ok) { 0 } else { 2 })
@@ -58,21 +54,14 @@ type Loaded = Result<Component, Failure>;
 pub(super) fn load(setup: &Setup, entries: &[Entry], printer: &Printer) -> Result<Vec<Loaded>, Error> {
     let runtime = setup.runtime(printer)?;
     let nothing = lenses::nothing();
-    let loading = entries
-        .iter()
-        .map(|entry| runtime.load(&entry.bytes, entry.role, entry.grant, &nothing));
+    let loading = entries.iter().map(|entry| runtime.load(&entry.bytes, entry.role, entry.grant, &nothing));
     Ok(setup.executor()?.block_on(join_all(loading)))
 }
 
 fn find(entries: Vec<Entry>, name: &str) -> Result<Entry, Error> {
     let known: Vec<String> = entries.iter().map(|entry| entry.id.clone()).collect();
     let found = entries.into_iter().find(|entry| entry.id == name);
-    found.ok_or_else(|| {
-        Error::Usage(format!(
-            "there is no component `{name}`; there are {}",
-            known.join(", ")
-        ))
-    })
+    found.ok_or_else(|| Error::Usage(format!("there is no component `{name}`; there are {}", known.join(", "))))
 }
 
 fn list(entries: &[Entry], loaded: &[Loaded]) -> String {
@@ -84,11 +73,7 @@ fn list(entries: &[Entry], loaded: &[Loaded]) -> String {
                 let summary = sanitise::one_line(&component.description.summary);
                 format!("{:<7} {}", component.description.version, summary)
             }
-            Err(failure) => format!(
-                "cannot be used: {}: {}",
-                failure.phase,
-                sanitise::one_line(&failure.reason)
-            ),
+            Err(failure) => format!("cannot be used: {}: {}", failure.phase, sanitise::one_line(&failure.reason)),
         };
         let _ = writeln!(text, "{:<width$}  {:<9}  {rest}", entry.id, role(entry.role));
     }
@@ -111,43 +96,19 @@ fn show(entry: &Entry, loaded: &Loaded) -> String {
         }
     };
     let description = &component.description;
-    let _ = writeln!(
-        text,
-        "{} {} ({}, built in)",
-        description.id,
-        description.version,
-        role(entry.role)
-    );
+    let _ = writeln!(text, "{} {} ({}, built in)", description.id, description.version, role(entry.role));
     let _ = writeln!(text, "  {}", sanitise::one_line(&description.summary));
-    let _ = writeln!(
-        text,
-        "  modes        {}",
-        sanitise::one_line(&description.modes.join(", "))
-    );
+    let _ = writeln!(text, "  modes        {}", sanitise::one_line(&description.modes.join(", ")));
     let _ = writeln!(text, "  permissions  {}", component.shape);
     let _ = writeln!(text, "  size         {} bytes", entry.bytes.len());
     let _ = writeln!(text, "  digest       sha256:{}", digest(&entry.bytes));
     if entry.role == Role::Lens {
-        let _ = writeln!(
-            text,
-            "  reports      at most {} findings, of these categories:",
-            description.max_findings
-        );
+        let _ = writeln!(text, "  reports      at most {} findings, of these categories:", description.max_findings);
     }
-    let width = description
-        .categories
-        .iter()
-        .map(|category| category.id.len())
-        .max()
-        .unwrap_or_default();
+    let width = description.categories.iter().map(|category| category.id.len()).max().unwrap_or_default();
     for category in &description.categories {
         let praise = if category.credit { " (praise)" } else { "" };
-        let _ = writeln!(
-            text,
-            "    {:<width$}  {}{praise}",
-            category.id,
-            sanitise::one_line(&category.summary)
-        );
+        let _ = writeln!(text, "    {:<width$}  {}{praise}", category.id, sanitise::one_line(&category.summary));
     }
     text
 }

@@ -39,6 +39,7 @@ Exit codes:
 
 /// Flags of every subcommand.
 #[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Everywhere")]
 struct Global {
     /// Print the result and errors alone
     #[arg(short, long, global = true, conflicts_with = "verbose")]

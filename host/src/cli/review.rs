@@ -26,13 +26,16 @@ use crate::ui::progress::Progress;
 
 /// Review a change: uncommitted work, untracked files included, unless a flag names another
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(after_help = "\
+#[command(
+    next_help_heading = "Review",
+    after_help = "\
 Examples:
   review-loop review                          uncommitted work
   review-loop review --branch                 what this branch committed since it left its base
   review-loop review --commit HEAD -- src     one commit, one folder of it
   review-loop review --model none             the checks alone, no model
-  review-loop review --output sarif=out.sarif --fail-on high")]
+  review-loop review --output sarif=out.sarif --fail-on high"
+)]
 pub(super) struct Args {
     #[command(flatten)]
     scope: ScopeArgs,
@@ -108,12 +111,7 @@ pub(super) fn review(args: &Args, setup: &Setup, change: scope::Change, printer:
     let model = choose(args, setup)?;
     printer.note(&model.line);
     let progress = Progress::new(printer.interactive());
-    let tools = Tools {
-        runtime: setup.runtime(printer)?,
-        selection,
-        model,
-        watch: watch(progress, printer.clone()),
-    };
+    let tools = Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, *printer) };
     let reviewing = pipeline::review(change, tools, &setup.config);
     setup.executor()?.block_on(async {
         tokio::select! {
@@ -149,19 +147,12 @@ fn watch(progress: Progress, printer: Printer) -> Watch {
 /// Prints the result and writes the files that were asked for. A file that cannot be written is an error: whoever asked
 /// for it waits for it.
 pub(super) fn write(args: &Args, outcome: &Outcome, printer: &Printer) -> Result<(), Error> {
-    let plain = render::Options {
-        verbosity: printer.verbosity(),
-        ..render::Options::default()
-    };
+    let plain = render::Options { verbosity: printer.verbosity(), ..render::Options::default() };
     for output in &args.output {
         let text = render::render(outcome, output.format, &plain);
         fs::write(&output.file, text).map_err(|error| Error::write(&output.file, &error))?;
     }
-    let shown = render::Options {
-        width: printer.width(),
-        color: printer.color(),
-        ..plain
-    };
+    let shown = render::Options { width: printer.width(), color: printer.color(), ..plain };
     let text = render::render(outcome, args.format.unwrap_or(Format::Text), &shown);
     printer.data(&text).map_err(Error::stdout)
 }
@@ -170,31 +161,19 @@ impl Args {
     /// The settings that flags of this call set.
     pub(super) fn layers(&self) -> Vec<Layer> {
         let name = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
-        let fail_on = self
-            .fail_on
-            .as_ref()
-            .and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
-        let preset = self
-            .preset
-            .as_ref()
-            .and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
+        let fail_on = self.fail_on.as_ref().and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
+        let preset = self.preset.as_ref().and_then(|value| name(clap::ValueEnum::to_possible_value(value)));
         let flags = [
             ("--model", "model.backend", self.model.clone()),
             ("--fail-on", "review.fail-on", fail_on),
             ("--preset", "review.preset", preset),
         ];
-        flags
-            .into_iter()
-            .filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?)))
-            .collect()
+        flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?))).collect()
     }
 
     /// The checks alone: what `demo` runs.
     pub(super) fn checks_alone() -> Self {
-        Self {
-            model: Some("none".to_owned()),
-            ..Self::default()
-        }
+        Self { model: Some("none".to_owned()), ..Self::default() }
     }
 }
 
@@ -202,9 +181,7 @@ impl ScopeArgs {
     fn scope(&self) -> Result<Scope, Error> {
         Ok(match self {
             Self { staged: true, .. } => Scope::Staged,
-            Self {
-                commit: Some(revision), ..
-            } => Scope::Commit(revision.clone()),
+            Self { commit: Some(revision), .. } => Scope::Commit(revision.clone()),
             Self { range: Some(range), .. } => Scope::range(range)?,
             Self { branch: true, base, .. } => Scope::Branch { base: base.clone() },
             _ => Scope::Working,
@@ -216,13 +193,8 @@ impl FromStr for Output {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (format, file) = text
-            .split_once('=')
-            .ok_or("write FORMAT=FILE, such as sarif=out.sarif")?;
+        let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=out.sarif")?;
         let format = format.parse().map_err(|error| format!("{error}"))?;
-        Ok(Self {
-            format,
-            file: PathBuf::from(file),
-        })
+        Ok(Self { format, file: PathBuf::from(file) })
     }
 }

@@ -32,23 +32,13 @@ impl Setup {
     /// Reads the user's settings. A project's come later, from its sources: see [`Setup::narrow`].
     pub(super) fn new(global: &Global, flags: Vec<Layer>) -> Result<Self, Error> {
         let current = env::current_dir().map_err(|error| Error::read(Path::new("the current folder"), &error))?;
-        let folder = global
-            .folder
-            .as_ref()
-            .map_or_else(|| current.clone(), |folder| current.join(folder));
+        let folder = global.folder.as_ref().map_or_else(|| current.clone(), |folder| current.join(folder));
         let user_file = global.config.clone().or_else(default_user_file);
         let user = match &user_file {
             Some(path) => user_layer(path, global.config.is_some())?,
             None => None,
         };
-        let mut setup = Self {
-            folder,
-            config: Layers::defaults()?.resolve()?,
-            user_file,
-            user,
-            project: None,
-            flags,
-        };
+        let mut setup = Self { folder, config: Layers::defaults()?.resolve()?, user_file, user, project: None, flags };
         setup.config = setup.layers()?.resolve()?;
         Ok(setup)
     }
@@ -63,10 +53,7 @@ impl Setup {
         let origin = Origin::Project(PROJECT_FILE.to_owned());
         let mut layer = Layer::parse(origin, &String::from_utf8_lossy(&content))?;
         for refused in config::narrow(&mut layer, &Layers::defaults()?.settings()) {
-            printer.warn(&format!(
-                "{PROJECT_FILE} sets `{}`, which is ignored: {}",
-                refused.key, refused.why
-            ));
+            printer.warn(&format!("{PROJECT_FILE} sets `{}`, which is ignored: {}", refused.key, refused.why));
         }
         self.project = Some(layer);
         self.config = self.layers()?.resolve()?;
@@ -135,13 +122,7 @@ pub(super) fn cache_folder() -> Option<PathBuf> {
 }
 
 fn default_user_file() -> Option<PathBuf> {
-    Some(
-        etcetera::choose_base_strategy()
-            .ok()?
-            .config_dir()
-            .join("review-loop")
-            .join("config.toml"),
-    )
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("review-loop").join("config.toml"))
 }
 
 fn user_layer(path: &Path, must_exist: bool) -> Result<Option<Layer>, Error> {

@@ -102,10 +102,7 @@ impl Layer {
     #[must_use]
     pub fn flag(flag: &str, key: &str, value: impl Into<Value>) -> Self {
         let origin = Origin::Flag(flag.to_owned());
-        Self {
-            origin,
-            values: BTreeMap::from([(key.to_owned(), value.into())]),
-        }
+        Self { origin, values: BTreeMap::from([(key.to_owned(), value.into())]) }
     }
 
     /// Where its values come from.
@@ -135,10 +132,7 @@ impl Layers {
     /// # Errors
     /// Never, unless the program was built wrongly; a test sees to that.
     pub fn defaults() -> Result<Self, Error> {
-        let layers = DEFAULTS
-            .iter()
-            .map(|text| Layer::parse(Origin::Default, text))
-            .collect::<Result<_, _>>()?;
+        let layers = DEFAULTS.iter().map(|text| Layer::parse(Origin::Default, text)).collect::<Result<_, _>>()?;
         Ok(Self { layers })
     }
 
@@ -152,11 +146,7 @@ impl Layers {
             None => self.layers.push(layer),
             Some(key) => {
                 let near = nearest(key, known.keys().copied());
-                return Err(Error::UnknownKey {
-                    origin: layer.origin,
-                    key: key.clone(),
-                    near,
-                });
+                return Err(Error::UnknownKey { origin: layer.origin, key: key.clone(), near });
             }
         }
         Ok(())
@@ -171,23 +161,12 @@ impl Layers {
         for (key, default) in self.known() {
             let variable = variable(key);
             if let Some(text) = env(&variable) {
-                found.push((
-                    key.to_owned(),
-                    Origin::Environment(variable),
-                    parse_like(default, &text),
-                ));
+                found.push((key.to_owned(), Origin::Environment(variable), parse_like(default, &text)));
             }
         }
         for (key, origin, value) in found {
-            let value = value.map_err(|message| Error::Value {
-                origin: origin.clone(),
-                key: key.clone(),
-                message,
-            })?;
-            self.layers.push(Layer {
-                origin,
-                values: BTreeMap::from([(key, value)]),
-            });
+            let value = value.map_err(|message| Error::Value { origin: origin.clone(), key: key.clone(), message })?;
+            self.layers.push(Layer { origin, values: BTreeMap::from([(key, value)]) });
         }
         Ok(())
     }
@@ -201,10 +180,7 @@ impl Layers {
                 settings.insert(key.clone(), (value.clone(), layer.origin.clone()));
             }
         }
-        settings
-            .into_iter()
-            .map(|(key, (value, origin))| Setting { key, value, origin })
-            .collect()
+        settings.into_iter().map(|(key, (value, origin))| Setting { key, value, origin }).collect()
     }
 
     /// The settings, typed.
@@ -232,10 +208,7 @@ impl Layers {
 
     fn known(&self) -> BTreeMap<&str, &Value> {
         let defaults = self.layers.iter().filter(|layer| layer.origin == Origin::Default);
-        defaults
-            .flat_map(|layer| &layer.values)
-            .map(|(key, value)| (key.as_str(), value))
-            .collect()
+        defaults.flat_map(|layer| &layer.values).map(|(key, value)| (key.as_str(), value)).collect()
     }
 }
 
@@ -253,11 +226,7 @@ impl fmt::Display for Origin {
 
 fn flatten(prefix: &str, table: Table, values: &mut BTreeMap<String, Value>) {
     for (key, value) in table {
-        let key = if prefix.is_empty() {
-            key
-        } else {
-            format!("{prefix}.{key}")
-        };
+        let key = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
         match value {
             Value::Table(table) => flatten(&key, table, values),
             value => {
@@ -301,16 +270,12 @@ fn parse_like(default: &Value, text: &str) -> Result<Value, String> {
 }
 
 fn nearest<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let near = known
-        .map(|known| (strsim::jaro_winkler(key, known), known))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    near.filter(|(likeness, _)| *likeness > 0.8)
-        .map(|(_, known)| known.to_owned())
+    let near = known.map(|known| (strsim::jaro_winkler(key, known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+    near.filter(|(likeness, _)| *likeness > 0.8).map(|(_, known)| known.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
 
@@ -343,15 +308,8 @@ mod tests {
         )
         .unwrap();
         let config = layers.resolve().unwrap();
-        assert_eq!(
-            (config.review.fail_on, config.scope.context_lines),
-            (super::super::FailOn::High, 5)
-        );
-        let origins: BTreeMap<_, _> = layers
-            .settings()
-            .into_iter()
-            .map(|s| (s.key, s.origin.to_string()))
-            .collect();
+        assert_eq!((config.review.fail_on, config.scope.context_lines), (super::super::FailOn::High, 5));
+        let origins: BTreeMap<_, _> = layers.settings().into_iter().map(|s| (s.key, s.origin.to_string())).collect();
         insta::assert_snapshot!(origins["review.fail-on"], @"environment variable REVIEW_LOOP_REVIEW_FAIL_ON");
         insta::assert_snapshot!(origins["scope.context-lines"], @"user file user.toml");
         insta::assert_snapshot!(origins["scope.ignore"], @"default");

@@ -17,10 +17,8 @@ pub struct Refused {
 
 /// Takes out of a project's layer what it may not set; `settled` are the settings beneath it.
 pub fn narrow(layer: &mut Layer, settled: &[Setting]) -> Vec<Refused> {
-    let gate = settled
-        .iter()
-        .find(|setting| setting.key == "review.fail-on")
-        .and_then(|setting| severity(&setting.value));
+    let gate =
+        settled.iter().find(|setting| setting.key == "review.fail-on").and_then(|setting| severity(&setting.value));
     let mut refused = Vec::new();
     for (key, value) in layer.values() {
         let why = match key.as_str() {
@@ -47,7 +45,6 @@ fn severity(value: &Value) -> Option<Severity> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::super::{Layers, Origin};
     use super::*;
@@ -55,10 +52,8 @@ mod tests {
     fn check(project: &str) -> String {
         let settled = Layers::defaults().unwrap().settings();
         let mut layer = Layer::parse(Origin::Project("config.toml".to_owned()), project).unwrap();
-        let refused: Vec<_> = narrow(&mut layer, &settled)
-            .into_iter()
-            .map(|r| format!("{}: {}", r.key, r.why))
-            .collect();
+        let refused: Vec<_> =
+            narrow(&mut layer, &settled).into_iter().map(|r| format!("{}: {}", r.key, r.why)).collect();
         let kept: Vec<_> = layer.values().keys().cloned().collect();
         format!("kept [{}] refused [{}]", kept.join(", "), refused.join(", "))
     }

@@ -27,10 +27,7 @@ pub async fn falsify(
         let started = Instant::now();
         let open: Vec<&mut Judged> = judged.iter_mut().filter(|judged| is_open(settings, judged)).collect();
         let (version, state) = if open.is_empty() {
-            (
-                String::new(),
-                RunState::NotNeeded("nothing was left to attack".to_owned()),
-            )
+            (String::new(), RunState::NotNeeded("nothing was left to attack".to_owned()))
         } else {
             (run.watch)(&entry.id, Step::Started);
             let attacked = attack(run, entry, open).await;
@@ -47,24 +44,15 @@ fn is_open(settings: &settings::Falsify, judged: &Judged) -> bool {
 }
 
 async fn attack(run: &Run, entry: &Entry, mut open: Vec<&mut Judged>) -> (String, RunState) {
-    let falsifier = match run
-        .runtime
-        .load(&entry.bytes, entry.role, entry.grant, &nothing())
-        .await
-    {
+    let falsifier = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &nothing()).await {
         Ok(falsifier) => falsifier,
         Err(failure) => return (String::new(), failed(entry, &mut open, failure)),
     };
     let version = falsifier.description.version.clone();
     if falsifier.shape.imports.iter().any(|import| import == "llm") && !run.meter.available() {
-        return (
-            version,
-            RunState::NotNeeded("it asks a model, and there is none".to_owned()),
-        );
+        return (version, RunState::NotNeeded("it asks a model, and there is none".to_owned()));
     }
-    let calls = open
-        .chunks(BATCH)
-        .map(|batch| falsify_batch(run, entry, &falsifier, batch));
+    let calls = open.chunks(BATCH).map(|batch| falsify_batch(run, entry, &falsifier, batch));
     let answers = join_all(calls).await;
     let mut state = RunState::Done;
     for (batch, answer) in open.chunks_mut(BATCH).zip(answers) {
@@ -93,19 +81,13 @@ fn note(entry: &Entry, batch: &mut [&mut Judged], verdicts: Vec<Verdict>) {
             Verdict::Undecided(reason) => Verdict::Undecided(secrets::redact(&reason).into_owned()),
             other => other,
         };
-        judged.verdicts.push(FalsifierVerdict {
-            falsifier: entry.id.clone(),
-            verdict,
-        });
+        judged.verdicts.push(FalsifierVerdict { falsifier: entry.id.clone(), verdict });
     }
 }
 
 /// A falsifier that fails disproves nothing: the findings stay, and it is shown that it did not look.
 fn failed(entry: &Entry, batch: &mut [&mut Judged], failure: Failure) -> RunState {
-    let undecided = batch
-        .iter()
-        .map(|_| Verdict::Undecided(failure.reason.clone()))
-        .collect();
+    let undecided = batch.iter().map(|_| Verdict::Undecided(failure.reason.clone())).collect();
     note(entry, batch, undecided);
     RunState::Failed(failure)
 }

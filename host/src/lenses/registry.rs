@@ -45,18 +45,9 @@ pub struct Selection {
 /// # Errors
 /// The configuration names a component that is not there.
 pub fn all(config: &Config) -> Result<Selection, Unknown> {
-    let lenses = config
-        .lenses
-        .of_mode(Mode::Code)
-        .iter()
-        .map(|name| entry(name, Role::Lens))
-        .collect::<Result<_, _>>()?;
-    let falsifiers = config
-        .falsifiers
-        .run
-        .iter()
-        .map(|name| entry(name, Role::Falsifier))
-        .collect::<Result<_, _>>()?;
+    let lenses =
+        config.lenses.of_mode(Mode::Code).iter().map(|name| entry(name, Role::Lens)).collect::<Result<_, _>>()?;
+    let falsifiers = config.falsifiers.run.iter().map(|name| entry(name, Role::Falsifier)).collect::<Result<_, _>>()?;
     Ok(Selection { lenses, falsifiers })
 }
 
@@ -67,16 +58,8 @@ pub fn all(config: &Config) -> Result<Selection, Unknown> {
 /// A name that is not there.
 pub fn select(config: &Config, mode: Mode, only: &[String]) -> Result<Selection, Unknown> {
     let of_mode = config.lenses.of_mode(mode);
-    if let Some(unknown) = only
-        .iter()
-        .chain(&config.lenses.disabled)
-        .find(|name| !of_mode.contains(name))
-    {
-        return Err(Unknown {
-            kind: "lens",
-            name: unknown.clone(),
-            known: of_mode.join(", "),
-        });
+    if let Some(unknown) = only.iter().chain(&config.lenses.disabled).find(|name| !of_mode.contains(name)) {
+        return Err(Unknown { kind: "lens", name: unknown.clone(), known: of_mode.join(", ") });
     }
     let wanted =
         |entry: &Entry| !config.lenses.disabled.contains(&entry.id) && (only.is_empty() || only.contains(&entry.id));
@@ -88,16 +71,7 @@ pub fn select(config: &Config, mode: Mode, only: &[String]) -> Result<Selection,
 fn entry(name: &str, role: Role) -> Result<Entry, Unknown> {
     let Some((_, bytes)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) else {
         let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        return Err(Unknown {
-            kind: "component",
-            name: name.to_owned(),
-            known: known.join(", "),
-        });
+        return Err(Unknown { kind: "component", name: name.to_owned(), known: known.join(", ") });
     };
-    Ok(Entry {
-        id: name.to_owned(),
-        role,
-        bytes: Arc::from(*bytes),
-        grant: Grant { model: true },
-    })
+    Ok(Entry { id: name.to_owned(), role, bytes: Arc::from(*bytes), grant: Grant { model: true } })
 }

@@ -66,10 +66,7 @@ fn broken(description: &Description, finding: &Finding) -> Option<String> {
         return Some("it claims nothing".to_owned());
     }
     match declared(description, &finding.category) {
-        None => Some(format!(
-            "its category `{}` is not declared",
-            text(&finding.category, 64)
-        )),
+        None => Some(format!("its category `{}` is not declared", text(&finding.category, 64))),
         Some(category) if category.credit => Some(format!("its category `{}` is praise", category.id)),
         Some(_) => None,
     }
@@ -86,10 +83,7 @@ fn inert(mut finding: Finding) -> Finding {
     if finding.basis == Basis::Execution {
         finding.basis = Basis::Judgement;
     }
-    for long in [&mut finding.evidence, &mut finding.fix_hint, &mut finding.replacement]
-        .into_iter()
-        .flatten()
-    {
+    for long in [&mut finding.evidence, &mut finding.fix_hint, &mut finding.replacement].into_iter().flatten() {
         *long = text(long, TEXT_CHARS);
     }
     if let Some(anchor) = &mut finding.anchor {
@@ -102,10 +96,7 @@ fn inert(mut finding: Finding) -> Finding {
 }
 
 fn inert_credit(credit: Credit) -> Credit {
-    Credit {
-        claim: text(&credit.claim, CLAIM_CHARS),
-        ..credit
-    }
+    Credit { claim: text(&credit.claim, CLAIM_CHARS), ..credit }
 }
 
 fn text(text: &str, most: usize) -> String {
@@ -126,11 +117,7 @@ mod tests {
     use super::*;
 
     fn description() -> Description {
-        let category = |id: &str, credit| Category {
-            id: id.to_owned(),
-            summary: String::new(),
-            credit,
-        };
+        let category = |id: &str, credit| Category { id: id.to_owned(), summary: String::new(), credit };
         Description {
             id: "tidy".to_owned(),
             version: "1.0.0".to_owned(),
@@ -159,25 +146,11 @@ mod tests {
 
     #[test]
     fn what_breaks_the_contract_is_left_out_and_named() {
-        let findings = vec![
-            finding("mess", "A mess."),
-            finding("other", "What?"),
-            finding("neat", "Fine."),
-            finding("mess", " "),
-        ];
-        let checked = check(
-            &description(),
-            Report {
-                findings,
-                ..Report::default()
-            },
-        );
+        let findings =
+            vec![finding("mess", "A mess."), finding("other", "What?"), finding("neat", "Fine."), finding("mess", " ")];
+        let checked = check(&description(), Report { findings, ..Report::default() });
         assert_eq!(checked.findings.len(), 1);
-        let undone: Vec<String> = checked
-            .undone
-            .iter()
-            .map(|(what, why)| format!("{what}: {why}"))
-            .collect();
+        let undone: Vec<String> = checked.undone.iter().map(|(what, why)| format!("{what}: {why}")).collect();
         assert_eq!(
             undone,
             [
@@ -190,65 +163,27 @@ mod tests {
 
     #[test]
     fn a_report_over_its_cap_keeps_the_gravest_and_says_so() {
-        let mut findings = vec![
-            finding("mess", "One."),
-            finding("mess", "Two."),
-            finding("mess", "Three."),
-        ];
+        let mut findings = vec![finding("mess", "One."), finding("mess", "Two."), finding("mess", "Three.")];
         findings[2].severity = Severity::High;
-        let checked = check(
-            &description(),
-            Report {
-                findings,
-                ..Report::default()
-            },
-        );
-        assert_eq!(
-            checked.findings.iter().map(|f| f.claim.as_str()).collect::<Vec<_>>(),
-            ["Three.", "One."]
-        );
+        let checked = check(&description(), Report { findings, ..Report::default() });
+        assert_eq!(checked.findings.iter().map(|f| f.claim.as_str()).collect::<Vec<_>>(), ["Three.", "One."]);
         assert_eq!(checked.undone.len(), 1);
     }
 
     #[test]
     fn no_component_speaks_with_the_certainty_of_a_program_that_ran() {
-        let executed = Finding {
-            basis: Basis::Execution,
-            confidence: 255,
-            ..finding("mess", "It fails.")
-        };
-        let checked = check(
-            &description(),
-            Report {
-                findings: vec![executed],
-                ..Report::default()
-            },
-        );
-        assert_eq!(
-            (checked.findings[0].basis, checked.findings[0].confidence),
-            (Basis::Judgement, 100)
-        );
+        let executed = Finding { basis: Basis::Execution, confidence: 255, ..finding("mess", "It fails.") };
+        let checked = check(&description(), Report { findings: vec![executed], ..Report::default() });
+        assert_eq!((checked.findings[0].basis, checked.findings[0].confidence), (Basis::Judgement, 100));
     }
 
     #[test]
     fn a_skipped_judgement_is_told_from_other_skipped_parts() {
         let skipped = vec![
-            Skipped {
-                what: Part::Judgement,
-                why: "no model".to_owned(),
-            },
-            Skipped {
-                what: Part::Path("a.rs".to_owned()),
-                why: "too long".to_owned(),
-            },
+            Skipped { what: Part::Judgement, why: "no model".to_owned() },
+            Skipped { what: Part::Path("a.rs".to_owned()), why: "too long".to_owned() },
         ];
-        let checked = check(
-            &description(),
-            Report {
-                skipped,
-                ..Report::default()
-            },
-        );
+        let checked = check(&description(), Report { skipped, ..Report::default() });
         assert_eq!(checked.judgement_skipped.as_deref(), Some("no model"));
         assert_eq!(checked.undone, [("a.rs".to_owned(), "too long".to_owned())]);
     }

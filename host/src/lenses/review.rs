@@ -52,24 +52,12 @@ struct One {
 async fn review_one(run: &Run, entry: &Entry) -> One {
     let started = Instant::now();
     (run.watch)(&entry.id, Step::Started);
-    let one = match run
-        .runtime
-        .load(&entry.bytes, entry.role, entry.grant, &nothing())
-        .await
-    {
-        Err(failure) => One {
-            version: String::new(),
-            started,
-            report: Err(failure),
-        },
+    let one = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &nothing()).await {
+        Err(failure) => One { version: String::new(), started, report: Err(failure) },
         Ok(lens) => {
             let report = lens.review(&run.context(&entry.id)).await;
             let version = lens.description.version.clone();
-            One {
-                version,
-                started,
-                report: report.map(|report| (lens.description, report)),
-            }
+            One { version, started, report: report.map(|report| (lens.description, report)) }
         }
     };
     (run.watch)(&entry.id, Step::Ended);
@@ -81,43 +69,25 @@ impl Reviewed {
         let state = match one.report {
             Err(failure) => {
                 let why = format!("not reviewed: {}: {}", failure.phase, failure.reason);
-                self.gaps.push(Gap {
-                    what: entry.id.clone(),
-                    why,
-                });
+                self.gaps.push(Gap { what: entry.id.clone(), why });
                 RunState::Failed(failure)
             }
             Ok((description, report)) => self.take(&entry.id, report::check(&description, report), model),
         };
-        self.components
-            .push(run.component_run(entry, one.version, state, one.started));
+        self.components.push(run.component_run(entry, one.version, state, one.started));
     }
 
     fn take(&mut self, lens: &str, checked: Checked, model: &ModelUse) -> RunState {
         let lens = lens.to_owned();
-        self.reported
-            .extend(checked.findings.into_iter().map(|finding| Reported {
-                lens: lens.clone(),
-                finding,
-            }));
-        self.credits
-            .extend(checked.credits.into_iter().map(|credit| LensCredit {
-                lens: lens.clone(),
-                credit,
-            }));
+        self.reported.extend(checked.findings.into_iter().map(|finding| Reported { lens: lens.clone(), finding }));
+        self.credits.extend(checked.credits.into_iter().map(|credit| LensCredit { lens: lens.clone(), credit }));
         let judgement_left = checked.judgement_skipped;
         let asked = matches!(model, ModelUse::Asked(_));
         if let (Some(why), true) = (&judgement_left, asked) {
-            self.gaps.push(Gap {
-                what: format!("judgement of {lens}"),
-                why: why.clone(),
-            });
+            self.gaps.push(Gap { what: format!("judgement of {lens}"), why: why.clone() });
         }
         let partial = !checked.undone.is_empty() || (judgement_left.is_some() && asked);
-        let gap = |(what, why): (String, String)| Gap {
-            what: format!("{lens}: {what}"),
-            why,
-        };
+        let gap = |(what, why): (String, String)| Gap { what: format!("{lens}: {what}"), why };
         self.gaps.extend(checked.undone.into_iter().map(gap));
         match (partial, judgement_left) {
             (true, _) => RunState::Partial,

@@ -37,19 +37,13 @@ impl CacheGate {
     /// A gate in front of a provider that keeps a prompt for `keeps` after its last use.
     #[must_use]
     pub fn new(keeps: Duration) -> Self {
-        Self {
-            keeps,
-            lanes: Mutex::default(),
-        }
+        Self { keeps, lanes: Mutex::default() }
     }
 
     /// Waits until the prompt is in the cache, or until it is this request's turn to put it there.
     pub async fn enter(&self, prompt: u64) -> Pass {
         let lane = Arc::clone(locked(&self.lanes).entry(prompt).or_default());
-        let mut pass = Pass {
-            lane: Some((Arc::clone(&lane), self.keeps)),
-            turn: Mutex::default(),
-        };
+        let mut pass = Pass { lane: Some((Arc::clone(&lane), self.keeps)), turn: Mutex::default() };
         if !lane.is_warm() {
             let turn = Arc::clone(&lane.turn).lock_owned().await;
             if !lane.is_warm() {
@@ -103,10 +97,7 @@ mod tests {
         let gate = CacheGate::new(Duration::from_secs(60));
         let first = gate.enter(1).await;
         assert!(gate.enter(1).now_or_never().is_none());
-        assert!(
-            gate.enter(2).now_or_never().is_some(),
-            "another prompt waits for nobody"
-        );
+        assert!(gate.enter(2).now_or_never().is_some(), "another prompt waits for nobody");
         first.started();
         assert!(gate.enter(1).now_or_never().is_some());
     }

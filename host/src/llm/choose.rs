@@ -84,17 +84,10 @@ pub fn choose(
     let chat = openai::from_env(env);
     let asked = |model: Arc<dyn Model>, why: &str| {
         let name = model.name();
-        Choice {
-            line: format!("model: {name}, {why}"),
-            model_use: ModelUse::Asked(name),
-            model,
-        }
+        Choice { line: format!("model: {name}, {why}"), model_use: ModelUse::Asked(name), model }
     };
     Ok(match wanted {
-        Wanted::Anthropic => asked(
-            Arc::new(anthropic::Anthropic::new(&messages, settings, jitter)?),
-            "as asked for",
-        ),
+        Wanted::Anthropic => asked(Arc::new(anthropic::Anthropic::new(&messages, settings, jitter)?), "as asked for"),
         Wanted::OpenAi => asked(Arc::new(openai::OpenAi::new(&chat, settings, jitter)?), "as asked for"),
         Wanted::Replay(path) => asked(Arc::new(Replay::open(path)?), "as asked for"),
         Wanted::None => nothing("no model, as asked for: checks alone", ModelUse::ChecksOnly),
@@ -103,11 +96,7 @@ pub fn choose(
             asked(Arc::new(model), "because ANTHROPIC_API_KEY is set")
         }
         Wanted::Auto if chat.key.is_some() || chat.base_url.is_some() => {
-            let variable = if chat.key.is_some() {
-                "OPENAI_API_KEY"
-            } else {
-                "OPENAI_BASE_URL"
-            };
+            let variable = if chat.key.is_some() { "OPENAI_API_KEY" } else { "OPENAI_BASE_URL" };
             let model = openai::OpenAi::new(&chat, settings, jitter)?;
             asked(Arc::new(model), &format!("because {variable} is set"))
         }
@@ -119,16 +108,11 @@ pub fn choose(
 }
 
 fn nothing(line: &str, model_use: ModelUse) -> Choice {
-    Choice {
-        model: Arc::new(none::Unavailable),
-        line: line.to_owned(),
-        model_use,
-    }
+    Choice { model: Arc::new(none::Unavailable), line: line.to_owned(), model_use }
 }
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
     use crate::llm::Config;
@@ -166,10 +150,7 @@ mod tests {
     #[test]
     fn no_configuration_shows_its_key() {
         let read = |_: &str| Some("sk-very-secret".to_owned());
-        let config = Config {
-            key: read(""),
-            base_url: None,
-        };
+        let config = Config { key: read(""), base_url: None };
         let model = anthropic::Anthropic::new(&config, &Settings::default(), Arc::new(|| 0.0)).unwrap();
         assert!(!format!("{config:?}{model:?}").contains("sk-very"));
     }

@@ -66,14 +66,7 @@ impl Meter {
     pub fn new(model: Arc<dyn Model>, budget: Budget) -> Self {
         let in_flight = Semaphore::new(budget.parallel.clamp(1, Semaphore::MAX_PERMITS));
         let gate = CacheGate::new(Duration::from_millis(budget.cache_keeps_ms));
-        Self {
-            model,
-            budget,
-            in_flight,
-            gate,
-            accounts: Mutex::default(),
-            settled: Notify::new(),
-        }
+        Self { model, budget, in_flight, gate, accounts: Mutex::default(), settled: Notify::new() }
     }
 
     /// Whether [`Meter::complete`] can succeed at all.
@@ -132,10 +125,7 @@ impl Meter {
 
     /// What one component has cost so far.
     pub fn usage_of(&self, component: &str) -> outcome::Usage {
-        self.accounts()
-            .components
-            .get(component)
-            .map_or_else(outcome::Usage::default, |a| a.usage)
+        self.accounts().components.get(component).map_or_else(outcome::Usage::default, |a| a.usage)
     }
 
     /// Whether a call was turned away because a budget was spent.
@@ -152,13 +142,7 @@ impl Meter {
             match self.try_reserve(component, estimate) {
                 Some(true) => {
                     let started = AtomicBool::new(false);
-                    return Ok(Reservation {
-                        meter: self,
-                        component,
-                        estimate,
-                        started,
-                        actual: None,
-                    });
+                    return Ok(Reservation { meter: self, component, estimate, started, actual: None });
                 }
                 Some(false) => settled.await,
                 None => return Err(Error::BudgetExhausted),
@@ -238,17 +222,11 @@ impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         let estimate = self.estimate;
         let used = match self.actual {
-            Some(u) => outcome::Usage {
-                calls: 1,
-                input: u.input,
-                cached: u.cached,
-                output: u.output,
-            },
+            Some(u) => outcome::Usage { calls: 1, input: u.input, cached: u.cached, output: u.output },
             // It broke off after the provider had read the prompt: that much is billed.
-            None if self.started.load(Ordering::Relaxed) => outcome::Usage {
-                input: estimate.input,
-                ..Default::default()
-            },
+            None if self.started.load(Ordering::Relaxed) => {
+                outcome::Usage { input: estimate.input, ..Default::default() }
+            }
             None => outcome::Usage::default(),
         };
         self.meter.accounts().each(self.component, |account| {
@@ -261,10 +239,7 @@ impl Drop for Reservation<'_> {
 
 impl Estimate {
     fn of(brief: &Brief, request: &Request) -> Self {
-        Self {
-            input: tokens(request.bytes(brief)),
-            output: u64::from(request.max_output_tokens),
-        }
+        Self { input: tokens(request.bytes(brief)), output: u64::from(request.max_output_tokens) }
     }
 
     fn tokens(self) -> u64 {
@@ -287,9 +262,5 @@ fn told_or_estimated(reply: &Reply, estimate: Estimate) -> Usage {
         Part::ToolCall(call) => call.name.len() + call.input.len(),
         Part::Brief | Part::ToolResult(_) => 0,
     };
-    Usage {
-        input: estimate.input,
-        cached: 0,
-        output: tokens(reply.parts.iter().map(written).sum()),
-    }
+    Usage { input: estimate.input, cached: 0, output: tokens(reply.parts.iter().map(written).sum()) }
 }

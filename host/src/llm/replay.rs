@@ -106,11 +106,7 @@ impl Asked {
             ("the tier", self.tier == other.tier),
             ("the output cap", self.max_output_tokens == other.max_output_tokens),
         ];
-        pairs
-            .into_iter()
-            .filter(|(_, same)| !same)
-            .map(|(what, _)| what)
-            .collect()
+        pairs.into_iter().filter(|(_, same)| !same).map(|(what, _)| what).collect()
     }
 }
 
@@ -136,13 +132,7 @@ impl Replay {
         for entry in cassette.entries {
             answers.entry(entry.key).or_default().push(entry.answer);
         }
-        Ok(Self {
-            path: path.to_owned(),
-            recorded_with: cassette.model,
-            asked,
-            answers,
-            given: Mutex::default(),
-        })
+        Ok(Self { path: path.to_owned(), recorded_with: cassette.model, asked, answers, given: Mutex::default() })
     }
 
     fn answer(&self, brief: &Brief, request: &Request) -> Result<Reply, Error> {
@@ -168,17 +158,11 @@ impl Replay {
         let entries = (1..).zip(&self.asked).map(|(n, other)| (other.differences(asked), n));
         let nearest = match entries.min_by_key(|(differences, n)| (differences.len(), *n)) {
             Some((differences, n)) => {
-                format!(
-                    "the nearest, entry {n} of {}, differs in {}",
-                    self.asked.len(),
-                    differences.join(" and ")
-                )
+                format!("the nearest, entry {n} of {}, differs in {}", self.asked.len(), differences.join(" and "))
             }
             None => "it is empty".to_owned(),
         };
-        Error::Failed(format!(
-            "{path} has no answer to this request: {nearest}; record it again with --record {path}"
-        ))
+        Error::Failed(format!("{path} has no answer to this request: {nearest}; record it again with --record {path}"))
     }
 }
 
@@ -209,18 +193,9 @@ impl Record {
         if path.symlink_metadata().is_ok() {
             read(path)?;
         }
-        let cassette = Cassette {
-            review_loop_cassette: VERSION,
-            model: redact(&model.name()),
-            entries: Vec::new(),
-        };
+        let cassette = Cassette { review_loop_cassette: VERSION, model: redact(&model.name()), entries: Vec::new() };
         write(path, &cassette)?;
-        Ok(Self {
-            model,
-            path: path.to_owned(),
-            redact,
-            cassette: Mutex::new(cassette),
-        })
+        Ok(Self { model, path: path.to_owned(), redact, cassette: Mutex::new(cassette) })
     }
 
     async fn ask(&self, brief: &Brief, request: &Request, started: Started<'_>) -> Result<Reply, Error> {
@@ -229,11 +204,7 @@ impl Record {
             Err(error) => Answer::Error(self.clean_error(error)),
         };
         let asked = Asked::of(brief, request);
-        self.keep(Entry {
-            key: digest(&asked),
-            asked,
-            answer: answer.clone(),
-        })?;
+        self.keep(Entry { key: digest(&asked), asked, answer: answer.clone() })?;
         match answer {
             Answer::Reply(reply) => Ok(reply),
             Answer::Error(error) => Err(error),
@@ -305,23 +276,13 @@ impl Model for Record {
 
 fn read(path: &Path) -> Result<Cassette, CassetteError> {
     let shown = path.display().to_string();
-    let io = |source| CassetteError::Io {
-        path: shown.clone(),
-        source,
-    };
-    let wrong = |reason: String| CassetteError::Format {
-        path: shown.clone(),
-        reason,
-    };
+    let io = |source| CassetteError::Io { path: shown.clone(), source };
+    let wrong = |reason: String| CassetteError::Format { path: shown.clone(), reason };
     if !path.metadata().map_err(io)?.is_file() {
         return Err(wrong("it is not a file".to_owned()));
     }
     let mut text = String::new();
-    File::open(path)
-        .map_err(io)?
-        .take(MAX_BYTES + 1)
-        .read_to_string(&mut text)
-        .map_err(|e| wrong(e.to_string()))?;
+    File::open(path).map_err(io)?.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(|e| wrong(e.to_string()))?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > MAX_BYTES {
         return Err(wrong(format!("it is larger than {MAX_BYTES} bytes")));
     }
@@ -334,33 +295,19 @@ fn read(path: &Path) -> Result<Cassette, CassetteError> {
 
 /// Writes the whole cassette beside its place and moves it there: a reader sees the old one or the new one.
 fn write(path: &Path, cassette: &Cassette) -> Result<(), CassetteError> {
-    let io = |source| CassetteError::Io {
-        path: path.display().to_string(),
-        source,
-    };
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let io = |source| CassetteError::Io { path: path.display().to_string(), source };
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
     serde_json::to_writer_pretty(&mut file, cassette).map_err(|e| io(e.into()))?;
-    file.write_all(b"\n")
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(io)?;
+    file.write_all(b"\n").and_then(|()| file.as_file().sync_all()).map_err(io)?;
     file.persist(path).map_err(|e| io(e.error))?;
     Ok(())
 }
 
 /// SHA-256 of a value's JSON, whose object keys are put in order, in hex.
 fn digest<T: Serialize>(value: &T) -> String {
-    let json = serde_json::to_value(value)
-        .map(ordered)
-        .map(|v| v.to_string())
-        .unwrap_or_default();
-    Sha256::digest(json.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let json = serde_json::to_value(value).map(ordered).map(|v| v.to_string()).unwrap_or_default();
+    Sha256::digest(json.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn ordered(value: serde_json::Value) -> serde_json::Value {

@@ -15,25 +15,13 @@ const MAX_TOOLS: usize = 64;
 impl Request {
     /// Whether it asks for the brief at all.
     pub(super) fn wants_brief(&self) -> bool {
-        self.messages
-            .iter()
-            .flat_map(|m| &m.parts)
-            .any(|p| matches!(p, Part::Brief))
+        self.messages.iter().flat_map(|m| &m.parts).any(|p| matches!(p, Part::Brief))
     }
 
     /// Bytes of text in the prompt. The brief counts where it is asked for.
     pub(super) fn bytes(&self, brief: &Brief) -> usize {
-        let parts = self
-            .messages
-            .iter()
-            .flat_map(|m| &m.parts)
-            .map(Part::bytes)
-            .sum::<usize>();
-        let tools = self
-            .tools
-            .iter()
-            .map(|t| t.name.len() + t.description.len() + t.input_schema.len())
-            .sum::<usize>();
+        let parts = self.messages.iter().flat_map(|m| &m.parts).map(Part::bytes).sum::<usize>();
+        let tools = self.tools.iter().map(|t| t.name.len() + t.description.len() + t.input_schema.len()).sum::<usize>();
         let brief = if self.wants_brief() { brief.text.len() } else { 0 };
         brief + self.instructions.len() + parts + tools + self.schema.as_ref().map_or(0, String::len)
     }
@@ -41,10 +29,7 @@ impl Request {
     /// Says what is wrong with it before a provider does, in the component's own terms.
     pub(super) fn check(&self, brief: &Brief) -> Result<(), Error> {
         if self.bytes(brief) > MAX_BYTES {
-            return Err(Error::TooLarge(format!(
-                "{} bytes; at most {MAX_BYTES} are sent",
-                self.bytes(brief)
-            )));
+            return Err(Error::TooLarge(format!("{} bytes; at most {MAX_BYTES} are sent", self.bytes(brief))));
         }
         if self.max_output_tokens == 0 {
             return Err(Error::Invalid("max-output-tokens is 0".to_owned()));
@@ -54,21 +39,14 @@ impl Request {
         }
         self.messages.iter().try_for_each(check_message)?;
         self.check_tools()?;
-        self.schema
-            .as_deref()
-            .map_or(Ok(()), |s| object(s, "the schema").map(drop))
+        self.schema.as_deref().map_or(Ok(()), |s| object(s, "the schema").map(drop))
     }
 
     /// The request without credentials of known shape: a component may have read them anywhere. What the assistant said
     /// stays as it is: the provider wants to see its own words again.
     pub(super) fn without_secrets(&self) -> Cow<'_, Self> {
         let said = |m: &&Message| m.role == Role::User;
-        let texts = self
-            .messages
-            .iter()
-            .filter(said)
-            .flat_map(|m| &m.parts)
-            .filter_map(Part::text);
+        let texts = self.messages.iter().filter(said).flat_map(|m| &m.parts).filter_map(Part::text);
         let clean = |text: &str| matches!(redact(text), Cow::Borrowed(_));
         if clean(&self.instructions) && texts.into_iter().all(clean) {
             return Cow::Borrowed(self);
@@ -84,16 +62,10 @@ impl Request {
 
     fn check_tools(&self) -> Result<(), Error> {
         if self.tools.len() > MAX_TOOLS {
-            return Err(Error::Invalid(format!(
-                "{} tools; at most {MAX_TOOLS} are sent",
-                self.tools.len()
-            )));
+            return Err(Error::Invalid(format!("{} tools; at most {MAX_TOOLS} are sent", self.tools.len())));
         }
         for tool in &self.tools {
-            let plain = tool
-                .name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+            let plain = tool.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
             if !plain || tool.name.is_empty() || tool.name.len() > 64 {
                 return Err(Error::Invalid(format!("{:?} is not a name of a tool", tool.name)));
             }
@@ -138,9 +110,7 @@ fn check_message(message: &Message) -> Result<(), Error> {
         match (message.role, part) {
             (Role::User, Part::ToolCall(_)) => return Err(Error::Invalid("a user's message calls a tool".to_owned())),
             (Role::Assistant, Part::ToolResult(_) | Part::Brief) => {
-                return Err(Error::Invalid(
-                    "an assistant's message holds a tool result or the brief".to_owned(),
-                ));
+                return Err(Error::Invalid("an assistant's message holds a tool result or the brief".to_owned()));
             }
             (_, Part::ToolCall(call)) => drop(object(&call.input, &format!("the input of call `{}`", call.id))?),
             _ => {}

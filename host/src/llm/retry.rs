@@ -36,17 +36,11 @@ pub(super) enum Again {
 
 impl Failure {
     pub(super) fn never(error: Error) -> Self {
-        Self {
-            error,
-            again: Again::Never,
-        }
+        Self { error, again: Again::Never }
     }
 
     pub(super) fn later(error: Error) -> Self {
-        Self {
-            error,
-            again: Again::Later,
-        }
+        Self { error, again: Again::Later }
     }
 }
 
@@ -61,9 +55,7 @@ where
     F: Future<Output = Result<T, Failure>>,
 {
     let deadline = Instant::now() + total;
-    timeout_at(deadline, attempts(policy, deadline, jitter, attempt))
-        .await
-        .unwrap_or(Err(Error::TimedOut))
+    timeout_at(deadline, attempts(policy, deadline, jitter, attempt)).await.unwrap_or(Err(Error::TimedOut))
 }
 
 async fn attempts<T, F>(
@@ -94,9 +86,7 @@ where
 
 /// How long to wait after the attempt number `made`; none where waiting is no use.
 fn wait(policy: &Retry, made: u32, again: Again, jitter: f64) -> Option<Duration> {
-    let doubled = policy
-        .first_wait_ms
-        .saturating_mul(1_u64.checked_shl(made.saturating_sub(1)).unwrap_or(u64::MAX));
+    let doubled = policy.first_wait_ms.saturating_mul(1_u64.checked_shl(made.saturating_sub(1)).unwrap_or(u64::MAX));
     let own = Duration::from_millis(doubled.min(policy.longest_wait_ms)).mul_f64(1.0 - 0.25 * jitter.clamp(0.0, 1.0));
     match again {
         Again::Never => None,
@@ -129,15 +119,9 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_the_longest_and_jitter_takes_off_a_quarter() {
-        let policy = Retry {
-            attempts: 9,
-            first_wait_ms: 1_000,
-            longest_wait_ms: 5_000,
-            longest_retry_after_ms: 60_000,
-        };
-        let waits: Vec<_> = (1..6)
-            .map(|n| wait(&policy, n, Again::Later, 0.0).map(|d| d.as_millis()))
-            .collect();
+        let policy =
+            Retry { attempts: 9, first_wait_ms: 1_000, longest_wait_ms: 5_000, longest_retry_after_ms: 60_000 };
+        let waits: Vec<_> = (1..6).map(|n| wait(&policy, n, Again::Later, 0.0).map(|d| d.as_millis())).collect();
         assert_eq!(waits, [Some(1_000), Some(2_000), Some(4_000), Some(5_000), Some(5_000)]);
         assert_eq!(wait(&policy, 1, Again::Later, 1.0), Some(Duration::from_millis(750)));
         assert_eq!(wait(&policy, u32::MAX, Again::Later, 0.0), Some(Duration::from_secs(5)));
@@ -146,10 +130,7 @@ mod tests {
     #[test]
     fn the_provider_is_given_the_time_it_asks_for_or_not_asked_again() {
         let policy = Retry::default();
-        assert_eq!(
-            wait(&policy, 1, Again::After(Duration::from_secs(30)), 0.0),
-            Some(Duration::from_secs(30))
-        );
+        assert_eq!(wait(&policy, 1, Again::After(Duration::from_secs(30)), 0.0), Some(Duration::from_secs(30)));
         assert_eq!(wait(&policy, 1, Again::After(Duration::from_secs(3_600)), 0.0), None);
         assert_eq!(wait(&policy, 1, Again::Never, 0.0), None);
     }
@@ -163,18 +144,12 @@ mod tests {
             Err::<(), _>(Failure::later(Error::Failed("no".to_owned())))
         };
         let ended = run(&Retry::default(), Duration::from_secs(500), &jitter, failing).await;
-        assert_eq!(
-            (ended, count.load(Ordering::Relaxed)),
-            (Err(Error::Failed("no (4 attempts)".to_owned())), 4)
-        );
+        assert_eq!((ended, count.load(Ordering::Relaxed)), (Err(Error::Failed("no (4 attempts)".to_owned())), 4));
         let hanging = || async {
             sleep(Duration::from_secs(1_000)).await;
             Ok::<(), Failure>(())
         };
-        assert_eq!(
-            run(&Retry::default(), Duration::from_secs(5), &jitter, hanging).await,
-            Err(Error::TimedOut)
-        );
+        assert_eq!(run(&Retry::default(), Duration::from_secs(5), &jitter, hanging).await, Err(Error::TimedOut));
     }
 
     #[test]

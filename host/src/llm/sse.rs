@@ -32,11 +32,7 @@ impl Events {
         let line = std::mem::take(&mut self.line);
         if line.is_empty() {
             let data = std::mem::take(&mut self.data);
-            return if std::mem::take(&mut self.has_data) {
-                each(&data)
-            } else {
-                Ok(())
-            };
+            return if std::mem::take(&mut self.has_data) { each(&data) } else { Ok(()) };
         }
         if let Some(value) = line.strip_prefix(b"data:") {
             if std::mem::replace(&mut self.has_data, true) {
@@ -50,7 +46,6 @@ impl Events {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use proptest::prelude::*;
 
@@ -72,10 +67,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_end_ends_a_line() {
-        assert_eq!(
-            events(&[b"event: a\ndata: 1\n\ndata:2\r\n\r\ndata: 3\r\r"]),
-            ["1", "2", "3"]
-        );
+        assert_eq!(events(&[b"event: a\ndata: 1\n\ndata:2\r\n\r\ndata: 3\r\r"]), ["1", "2", "3"]);
         assert_eq!(events(&[b"data: 1\r", b"\n\r", b"\n"]), ["1"]);
     }
 

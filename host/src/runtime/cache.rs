@@ -33,10 +33,7 @@ impl Cache {
         };
         match state::private_folder(&folder) {
             Ok(()) => (Self { folder: Some(folder) }, None),
-            Err(error) => (
-                Self { folder: None },
-                Some(format!("compiled components are not kept: {error}")),
-            ),
+            Err(error) => (Self { folder: None }, Some(format!("compiled components are not kept: {error}"))),
         }
     }
 
@@ -45,19 +42,14 @@ impl Cache {
     /// # Errors
     /// The bytes are no component that this engine can compile.
     pub(crate) fn compile(&self, engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Component> {
-        let path = self
-            .folder
-            .as_ref()
-            .map(|folder| folder.join(format!("{}.cwasm", digest(bytes))));
+        let path = self.folder.as_ref().map(|folder| folder.join(format!("{}.cwasm", digest(bytes))));
         if let Some(component) = path.as_deref().and_then(|path| load(engine, path)) {
             return Ok(component);
         }
         let component = Component::new(engine, bytes)?;
         if let Some(path) = path {
             // A full disk costs the next run the time to compile again, and nothing else.
-            let _ = component
-                .serialize()
-                .map(|compiled| state::write_atomic(&path, &compiled));
+            let _ = component.serialize().map(|compiled| state::write_atomic(&path, &compiled));
         }
         Ok(component)
     }

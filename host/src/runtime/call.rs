@@ -144,10 +144,7 @@ impl State {
 
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
-        }
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
     }
 }
 
@@ -169,12 +166,7 @@ impl Call {
         store.set_epoch_deadline(1);
         let compute = Compute::new(limits, hit.clone());
         store.epoch_deadline_callback(move |_| Ok(compute.tick()));
-        Self {
-            store,
-            limits: Arc::clone(limits),
-            hit,
-            tail,
-        }
+        Self { store, limits: Arc::clone(limits), hit, tail }
     }
 
     /// Runs one step of the call under its wall clock.
@@ -202,12 +194,7 @@ impl Call {
     }
 
     fn failed(&self, phase: &str, reason: String) -> Failure {
-        Failure {
-            phase: phase.to_owned(),
-            reason,
-            stderr: self.tail.text(),
-            hint: None,
-        }
+        Failure { phase: phase.to_owned(), reason, stderr: self.tail.text(), hint: None }
     }
 }
 
@@ -227,8 +214,5 @@ fn reason(error: &wasmtime::Error) -> String {
 /// The runtime's messages carry back traces behind their first lines.
 pub(super) fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines
-        .take_while(|line| !line.starts_with("wasm backtrace"))
-        .collect::<Vec<_>>()
-        .join(" ")
+    lines.take_while(|line| !line.starts_with("wasm backtrace")).collect::<Vec<_>>().join(" ")
 }

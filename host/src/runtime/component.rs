@@ -69,22 +69,13 @@ impl Component {
         let mut call = Call::new(&self.engine, nothing, &self.limits);
         let described = match &self.exports {
             Exports::Lens(pre) => {
-                let lens = call
-                    .within("instantiate", async |store| pre.instantiate_async(store).await)
-                    .await?;
-                call.within("run", async |store| {
-                    lens.review_loop_lens_reviewer().call_describe(store).await
-                })
-                .await?
+                let lens = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
+                call.within("run", async |store| lens.review_loop_lens_reviewer().call_describe(store).await).await?
             }
             Exports::Falsifier(pre) => {
-                let falsifier = call
-                    .within("instantiate", async |store| pre.instantiate_async(store).await)
-                    .await?;
-                call.within("run", async |store| {
-                    falsifier.review_loop_lens_disprover().call_describe(store).await
-                })
-                .await?
+                let falsifier = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
+                call.within("run", async |store| falsifier.review_loop_lens_disprover().call_describe(store).await)
+                    .await?
             }
         };
         Ok(described.into())
@@ -99,22 +90,15 @@ impl Component {
             return Err(wrong_role("a lens"));
         };
         let mut call = Call::new(&self.engine, context, &self.limits);
-        let lens = call
-            .within("instantiate", async |store| pre.instantiate_async(store).await)
-            .await?;
+        let lens = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
         let report: Report = call
-            .within("run", async |store| {
-                lens.review_loop_lens_reviewer().call_review(store).await
-            })
+            .within("run", async |store| lens.review_loop_lens_reviewer().call_review(store).await)
             .await?
             .map_err(said)?
             .into();
         if report.findings.len() > self.limits.findings {
-            let reason = format!(
-                "it reported {} findings; {} is the limit",
-                report.findings.len(),
-                self.limits.findings
-            );
+            let reason =
+                format!("it reported {} findings; {} is the limit", report.findings.len(), self.limits.findings);
             return Err(failure("run", reason, None));
         }
         Ok(report)
@@ -131,16 +115,9 @@ impl Component {
         };
         let findings: Vec<types::Finding> = findings.iter().cloned().map(Into::into).collect();
         let mut call = Call::new(&self.engine, context, &self.limits);
-        let falsifier = call
-            .within("instantiate", async |store| pre.instantiate_async(store).await)
-            .await?;
+        let falsifier = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
         let verdicts = call
-            .within("run", async |store| {
-                falsifier
-                    .review_loop_lens_disprover()
-                    .call_falsify(store, &findings)
-                    .await
-            })
+            .within("run", async |store| falsifier.review_loop_lens_disprover().call_falsify(store, &findings).await)
             .await?
             .map_err(said)?;
         if verdicts.len() != findings.len() {
@@ -175,11 +152,7 @@ fn check_description(description: &Description) -> Result<(), Failure> {
         let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         !id.is_empty() && id.len() <= 64 && id.chars().all(allowed)
     };
-    let ids = description
-        .categories
-        .iter()
-        .map(|category| &category.id)
-        .chain([&description.id]);
+    let ids = description.categories.iter().map(|category| &category.id).chain([&description.id]);
     match ids.into_iter().find(|id| !well_formed(id)) {
         None => Ok(()),
         Some(id) => {
@@ -204,10 +177,5 @@ fn wrong_role(wanted: &str) -> Failure {
 }
 
 pub(super) fn failure(phase: &str, reason: String, hint: Option<String>) -> Failure {
-    Failure {
-        phase: phase.to_owned(),
-        reason,
-        stderr: String::new(),
-        hint,
-    }
+    Failure { phase: phase.to_owned(), reason, stderr: String::new(), hint }
 }

@@ -12,6 +12,7 @@ pub(crate) const TICK: Duration = Duration::from_millis(10);
 ///
 /// The ticker is a thread of the operating system, since a component that spins can starve an executor's own timers.
 /// It ends with the engine.
+#[expect(clippy::disallowed_methods, reason = "the ticker's own thread, not an executor's")]
 pub(crate) fn start() -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config.epoch_interruption(true);

@@ -77,12 +77,7 @@ impl Growth {
             .memories(limits.instances)
             .tables(limits.instances)
             .build();
-        Self {
-            inner,
-            memory_bytes: limits.memory_bytes,
-            used: 0,
-            hit,
-        }
+        Self { inner, memory_bytes: limits.memory_bytes, used: 0, hit }
     }
 }
 
@@ -131,11 +126,7 @@ pub(crate) struct Compute {
 impl Compute {
     pub(crate) fn new(limits: &Limits, hit: Hit) -> Self {
         let allowed = limits.compute.as_millis().div_ceil(TICK.as_millis());
-        Self {
-            ticks: AtomicU64::new(0),
-            allowed: u64::try_from(allowed).unwrap_or(u64::MAX),
-            hit,
-        }
+        Self { ticks: AtomicU64::new(0), allowed: u64::try_from(allowed).unwrap_or(u64::MAX), hit }
     }
 
     /// Called once a tick while the component runs: lets the others have a turn, and stops it when its time is up.

@@ -56,15 +56,7 @@ impl Runtime {
         let engine = engine::start().map_err(|error| failure("compile", format!("{error:#}"), None))?;
         let (cache, complaint) = Cache::open(cache, &engine);
         let (lens_limits, falsifier_limits) = (Arc::new(lens_limits), Arc::new(falsifier_limits));
-        Ok((
-            Self {
-                engine,
-                cache,
-                lens_limits,
-                falsifier_limits,
-            },
-            complaint,
-        ))
+        Ok((Self { engine, cache, lens_limits, falsifier_limits }, complaint))
     }
 
     /// Compiles a component, or finds it compiled, holds its imports against `grant`, and asks it what it is.

@@ -18,13 +18,7 @@ const TYPES: &str = "types";
 
 /// What of WASI is there for the standard libraries of guest languages. It leads nowhere: no arguments, an empty
 /// environment, no folder. Sockets and HTTP are not in the list, so a component that imports them is refused.
-const WASI: [&str; 5] = [
-    "wasi:cli/",
-    "wasi:clocks/",
-    "wasi:filesystem/",
-    "wasi:io/",
-    "wasi:random/",
-];
+const WASI: [&str; 5] = ["wasi:cli/", "wasi:clocks/", "wasi:filesystem/", "wasi:io/", "wasi:random/"];
 
 /// What a component may import beyond what is free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -77,7 +71,8 @@ pub(crate) fn examine(engine: &Engine, component: &types::Component, grant: Gran
             if interface == TYPES {
                 continue;
             }
-            if !FREE.contains(&interface) && !(interface == "llm" && grant.model) {
+            let granted = interface == "llm" && grant.model;
+            if !granted && !FREE.contains(&interface) {
                 return Err(Refusal::NotGranted(interface.to_owned()));
             }
             imports.push(interface.to_owned());
@@ -89,11 +84,7 @@ pub(crate) fn examine(engine: &Engine, component: &types::Component, grant: Gran
     }
     imports.sort();
     wasi.sort();
-    Ok(Shape {
-        role: role(engine, component)?,
-        imports,
-        wasi,
-    })
+    Ok(Shape { role: role(engine, component)?, imports, wasi })
 }
 
 fn role(engine: &Engine, component: &types::Component) -> Result<Role, Refusal> {
@@ -115,9 +106,7 @@ fn contract_interface(name: &str) -> Result<Option<&str>, Refusal> {
     };
     match version.strip_prefix(VERSION) {
         Some(patch) if patch.starts_with('.') => Ok(Some(interface)),
-        _ => Err(Refusal::Version {
-            theirs: version.to_owned(),
-        }),
+        _ => Err(Refusal::Version { theirs: version.to_owned() }),
     }
 }
 
@@ -136,13 +125,9 @@ mod tests {
         assert_eq!(contract_interface("review-loop:lens/llm@0.1.0"), Ok(Some("llm")));
         assert_eq!(contract_interface("review-loop:lens/llm@0.1.9"), Ok(Some("llm")));
         assert_eq!(contract_interface("wasi:cli/exit@0.2.6"), Ok(None));
-        let newer = Refusal::Version {
-            theirs: "0.2.0".to_owned(),
-        };
+        let newer = Refusal::Version { theirs: "0.2.0".to_owned() };
         assert_eq!(contract_interface("review-loop:lens/llm@0.2.0"), Err(newer));
-        let far = Refusal::Version {
-            theirs: "0.10.0".to_owned(),
-        };
+        let far = Refusal::Version { theirs: "0.10.0".to_owned() };
         assert_eq!(contract_interface("review-loop:lens/llm@0.10.0"), Err(far));
     }
 }

@@ -17,18 +17,12 @@ pub(crate) struct Tail {
 
 impl Tail {
     pub(crate) fn new(bytes: usize) -> Self {
-        Self {
-            kept: Arc::default(),
-            bytes,
-        }
+        Self { kept: Arc::default(), bytes }
     }
 
     /// The last bytes that were written, as text.
     pub(crate) fn text(&self) -> String {
-        self.kept
-            .lock()
-            .map(|kept| String::from_utf8_lossy(self.end(&kept)).trim().to_owned())
-            .unwrap_or_default()
+        self.kept.lock().map(|kept| String::from_utf8_lossy(self.end(&kept)).trim().to_owned()).unwrap_or_default()
     }
 
     fn end<'a>(&self, kept: &'a [u8]) -> &'a [u8] {

@@ -129,7 +129,6 @@ fn joined(folder: &[u8], path: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 mod tests {
     use super::*;
 

@@ -11,9 +11,7 @@ use std::path::Path;
 /// # Errors
 /// The folder cannot be written to, or the disk is full; the old content stands.
 pub fn write_atomic(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .ok_or_else(|| io::Error::other("the path has no folder"))?;
+    let folder = path.parent().ok_or_else(|| io::Error::other("the path has no folder"))?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(content)?;
     file.as_file().sync_all()?;
@@ -45,10 +43,7 @@ fn check_private(path: &Path) -> io::Result<()> {
         return Err(io::Error::other(format!("{} belongs to another user", path.display())));
     }
     if metadata.mode() & 0o022 != 0 {
-        return Err(io::Error::other(format!(
-            "{} can be written by other users: chmod go-w it",
-            path.display()
-        )));
+        return Err(io::Error::other(format!("{} can be written by other users: chmod go-w it", path.display())));
     }
     Ok(())
 }

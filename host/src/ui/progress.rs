@@ -78,7 +78,6 @@ fn style() -> ProgressStyle {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a poisoned lock fails the test, as it should")]
 mod tests {
     use std::io;
     use std::sync::Arc;

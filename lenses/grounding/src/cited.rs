@@ -10,14 +10,8 @@ const MAX_LINES: usize = 20_000;
 /// The lines of a quote, white space folded, as they would stand in a file. Lines too short to mean a place are left
 /// out, unless there are no others.
 pub(crate) fn quoted_lines(quote: &str) -> Vec<String> {
-    let pieces = quote
-        .lines()
-        .flat_map(|line| line.split("..."))
-        .flat_map(|line| line.split('\u{2026}'));
-    let lines: Vec<String> = pieces
-        .map(|line| fold(bare(line)))
-        .filter(|line| !line.is_empty())
-        .collect();
+    let pieces = quote.lines().flat_map(|line| line.split("...")).flat_map(|line| line.split('\u{2026}'));
+    let lines: Vec<String> = pieces.map(|line| fold(bare(line))).filter(|line| !line.is_empty()).collect();
     let telling: Vec<String> = lines.iter().filter(|line| words(line).count() > 1).cloned().collect();
     if telling.is_empty() { lines } else { telling }
 }
@@ -67,12 +61,6 @@ pub(crate) fn closest(quote: &[String], text: &str) -> usize {
 fn bare(line: &str) -> &str {
     let line = line.trim();
     let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let line = if unnumbered.len() < line.len() {
-        unnumbered.strip_prefix('|').unwrap_or(line)
-    } else {
-        line
-    };
-    line.strip_prefix("+ ")
-        .or_else(|| line.strip_prefix("- "))
-        .unwrap_or(line)
+    let line = if unnumbered.len() < line.len() { unnumbered.strip_prefix('|').unwrap_or(line) } else { line };
+    line.strip_prefix("+ ").or_else(|| line.strip_prefix("- ")).unwrap_or(line)
 }

@@ -19,13 +19,8 @@ impl Falsifier for Grounding {
     /// What the cited places do not settle is searched for in all sources, for all findings at once.
     fn falsify(findings: &[Finding]) -> Result<Vec<Verdict>, Failure> {
         let mut texts = Texts::new();
-        let steps: Vec<Step> = findings
-            .iter()
-            .map(|finding| place::look(finding, &mut texts))
-            .collect();
-        let open = steps
-            .iter()
-            .filter_map(|step| if let Step::Open(open) = step { Some(open) } else { None });
+        let steps: Vec<Step> = findings.iter().map(|finding| place::look(finding, &mut texts)).collect();
+        let open = steps.iter().filter_map(|step| if let Step::Open(open) = step { Some(open) } else { None });
         let hits = Hits::search(open.flat_map(Open::patterns).collect());
         Ok(steps.into_iter().map(|step| step.verdict(&hits)).collect())
     }
@@ -34,5 +29,4 @@ impl Falsifier for Grounding {
 export_falsifier!(Grounding);
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests;

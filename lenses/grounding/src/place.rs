@@ -55,19 +55,12 @@ pub(crate) fn look(finding: &Finding, texts: &mut Texts) -> Step {
     if finding.basis == Basis::Judgement && open.quote.is_none() && open.path_exists {
         let names = names(&finding.claim);
         let there: BTreeSet<&str> = words(&at_place).collect();
-        if !names
-            .iter()
-            .any(|name| there.contains(name.as_str()) || texts.in_change(name))
-        {
+        if !names.iter().any(|name| there.contains(name.as_str()) || texts.in_change(name)) {
             open.names = names.into_iter().collect();
         }
     }
     let nothing_to_search = open.path_exists && open.quote.is_none() && open.names.is_empty();
-    if nothing_to_search {
-        Step::Settled(Verdict::Stands)
-    } else {
-        Step::Open(open)
-    }
+    if nothing_to_search { Step::Settled(Verdict::Stands) } else { Step::Open(open) }
 }
 
 /// The cited file's texts, or a verdict where they settle it. Notes in `open` what they do not hold.
@@ -78,11 +71,7 @@ fn at_anchor(anchor: &Anchor, texts: &mut Texts, open: &mut Open) -> Result<Stri
     open.path_exists = here.is_some() || there.is_some();
     let lines = anchor.quote.as_deref().map(quoted_lines).unwrap_or_default();
     let Some(telling) = lines.iter().max_by_key(|line| line.len()) else {
-        return Ok([here, there]
-            .into_iter()
-            .flatten()
-            .map(|text| text.to_string())
-            .collect());
+        return Ok([here, there].into_iter().flatten().map(|text| text.to_string()).collect());
     };
     for (text, side) in [(here, anchor.side), (there, other)] {
         let Some(text) = text else { continue };
@@ -119,11 +108,7 @@ fn turned(anchor: &Anchor, side: Side, telling: &str, text: &str, texts: &Texts)
 /// How much of a quote, in percent of its length, stands in a text.
 fn quoted_share(lines: &[String], text: &str) -> usize {
     let folded = fold(text);
-    let found: usize = lines
-        .iter()
-        .filter(|line| folded.contains(line.as_str()))
-        .map(String::len)
-        .sum();
+    let found: usize = lines.iter().filter(|line| folded.contains(line.as_str())).map(String::len).sum();
     found * 100 / lines.iter().map(String::len).sum::<usize>().max(1)
 }
 
@@ -144,11 +129,9 @@ impl Step {
     pub(crate) fn verdict(self, hits: &Hits) -> Verdict {
         match self {
             Self::Settled(verdict) => verdict,
-            Self::Open(Open {
-                quote: Some((line, expression)),
-                anchor: Some(anchor),
-                ..
-            }) => of_quote(&line, &expression, &anchor, hits),
+            Self::Open(Open { quote: Some((line, expression)), anchor: Some(anchor), .. }) => {
+                of_quote(&line, &expression, &anchor, hits)
+            }
             Self::Open(open) => match open.lost_path() {
                 Some(anchor) => of_path(anchor),
                 None => of_names(&open, hits),
@@ -164,10 +147,7 @@ fn of_quote(line: &str, expression: &str, anchor: &Anchor, hits: &Hits) -> Verdi
             "The quoted text `{line}` stands nowhere: not in {}, and in no other file, before or after the change.",
             anchor.path
         )),
-        [] => Verdict::Undecided(format!(
-            "`{line}` is not in {}; not every file could be searched.",
-            anchor.path
-        )),
+        [] => Verdict::Undecided(format!("`{line}` is not in {}; not every file could be searched.", anchor.path)),
         [(side, found)] => Verdict::Corrected(at(found.path.clone(), *side, found.line, anchor)),
         several => Verdict::Undecided(format!(
             "`{line}` is not in {}, and stands in {} other places.",
@@ -187,25 +167,15 @@ fn of_path(anchor: &Anchor) -> Verdict {
         match listing.map(|listing| listing.paths).unwrap_or_default().as_slice() {
             [] => {}
             [path] => {
-                return Verdict::Corrected(Anchor {
-                    path: path.clone(),
-                    side,
-                    ..anchor.clone()
-                });
+                return Verdict::Corrected(Anchor { path: path.clone(), side, ..anchor.clone() });
             }
             several => return Verdict::Undecided(format!("{} paths end in `{}`.", several.len(), anchor.path)),
         }
     }
     if complete {
-        Verdict::Falsified(format!(
-            "There is no file `{}`, neither before nor after the change.",
-            anchor.path
-        ))
+        Verdict::Falsified(format!("There is no file `{}`, neither before nor after the change.", anchor.path))
     } else {
-        Verdict::Undecided(format!(
-            "`{}` was not found; not every path could be listed.",
-            anchor.path
-        ))
+        Verdict::Undecided(format!("`{}` was not found; not every path could be listed.", anchor.path))
     }
 }
 
@@ -213,42 +183,20 @@ fn of_names(open: &Open, hits: &Hits) -> Verdict {
     if open.names.iter().any(|name| !hits.of(&whole_word(name)).is_empty()) {
         return Verdict::Stands;
     }
-    let names = open
-        .names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let names = open.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let evidence = format!("{names}: found neither in the change nor in any file, before or after it.");
-    if open.about_absence || !hits.complete {
-        Verdict::Undecided(evidence)
-    } else {
-        Verdict::Falsified(evidence)
-    }
+    if open.about_absence || !hits.complete { Verdict::Undecided(evidence) } else { Verdict::Falsified(evidence) }
 }
 
 fn at(path: String, side: Side, line: u32, anchor: &Anchor) -> Anchor {
-    Anchor {
-        path,
-        side,
-        lines: Some(LineRange {
-            first: line,
-            last: line,
-        }),
-        ..anchor.clone()
-    }
+    Anchor { path, side, lines: Some(LineRange { first: line, last: line }), ..anchor.clone() }
 }
 
 /// A regular expression for a folded line, whatever its white space.
 fn expression(line: &str) -> String {
     const LONGEST: usize = 200;
     let mut out = String::new();
-    for c in line
-        .get(..line.floor_char_boundary(LONGEST))
-        .unwrap_or(line)
-        .trim()
-        .chars()
-    {
+    for c in line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line).trim().chars() {
         match c {
             ' ' => out.push_str(r"\s+"),
             c if c.is_ascii_punctuation() => out.extend(['\\', c]),
@@ -263,13 +211,5 @@ fn whole_word(name: &str) -> String {
 }
 
 fn literal_glob(path: &str) -> String {
-    path.chars()
-        .map(|c| {
-            if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!') {
-                '?'
-            } else {
-                c
-            }
-        })
-        .collect()
+    path.chars().map(|c| if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!') { '?' } else { c }).collect()
 }

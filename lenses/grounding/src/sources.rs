@@ -33,11 +33,7 @@ impl Texts {
                 old_paths.insert(file.path, old);
             }
         }
-        Self {
-            read: BTreeMap::new(),
-            old_paths,
-            change,
-        }
+        Self { read: BTreeMap::new(), old_paths, change }
     }
 
     /// Whether a word stands in any hunk, changed or not.
@@ -76,20 +72,11 @@ impl Hits {
     pub(crate) fn search(mut patterns: Vec<String>) -> Self {
         patterns.sort();
         patterns.dedup();
-        let mut hits = Self {
-            found: BTreeMap::new(),
-            complete: true,
-        };
+        let mut hits = Self { found: BTreeMap::new(), complete: true };
         if patterns.is_empty() {
             return hits;
         }
-        let mut query = Query {
-            patterns,
-            syntax: Syntax::Regex,
-            globs: Vec::new(),
-            side: Side::New,
-            max: MAX_MATCHES,
-        };
+        let mut query = Query { patterns, syntax: Syntax::Regex, globs: Vec::new(), side: Side::New, max: MAX_MATCHES };
         for side in [Side::New, Side::Old] {
             query.side = side;
             let Ok(matches) = source::search(&query) else {

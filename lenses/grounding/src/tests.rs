@@ -9,12 +9,7 @@ const NEW: &str = "fn load() -> Config {\n    let text = read_all(\"a\");\n    p
 fn host() -> FakeHost {
     FakeHost::new()
         .edited("src/load.rs", OLD, NEW)
-        .renamed(
-            "src/was.rs",
-            "src/is.rs",
-            "fn was_here() {}\nfn same() {}\n",
-            "fn is_here() {}\nfn same() {}\n",
-        )
+        .renamed("src/was.rs", "src/is.rs", "fn was_here() {}\nfn same() {}\n", "fn is_here() {}\nfn same() {}\n")
         .source(
             "src/other.rs",
             "fn only_here() -> u32 {\n    compute_once(7)\n}\nfn twice() { go(1) }\nfn again() { go(1) }\n",
@@ -50,11 +45,7 @@ fn verdict(claim: &str, anchor: Option<(&str, Side, &str)>, basis: Basis) -> Str
         [Verdict::Undecided(reason)] => format!("undecided: {reason}"),
         [Verdict::Corrected(anchor)] => {
             let line = anchor.lines.map_or(0, |lines| lines.first);
-            format!(
-                "corrected: {} {} {line}",
-                anchor.path,
-                if anchor.side == Side::Old { "Old" } else { "New" }
-            )
+            format!("corrected: {} {} {line}", anchor.path, if anchor.side == Side::Old { "Old" } else { "New" })
         }
         other => panic!("{other:?}"),
     }
@@ -82,30 +73,10 @@ fn a_quote_that_is_there_stands() {
 #[test]
 fn a_quote_that_is_elsewhere_corrects_the_place() {
     let corrected = [
-        (
-            "src/load.rs",
-            Side::New,
-            "let text = read(\"a\");",
-            "corrected: src/load.rs Old 2",
-        ),
-        (
-            "src/load.rs",
-            Side::New,
-            "compute_once(7)",
-            "corrected: src/other.rs New 2",
-        ),
-        (
-            "src/is.rs",
-            Side::New,
-            "fn was_here() {}",
-            "corrected: src/was.rs Old 1",
-        ),
-        (
-            "nowhere.rs",
-            Side::New,
-            "fn  only_here()",
-            "corrected: src/other.rs New 1",
-        ),
+        ("src/load.rs", Side::New, "let text = read(\"a\");", "corrected: src/load.rs Old 2"),
+        ("src/load.rs", Side::New, "compute_once(7)", "corrected: src/other.rs New 2"),
+        ("src/is.rs", Side::New, "fn was_here() {}", "corrected: src/was.rs Old 1"),
+        ("nowhere.rs", Side::New, "fn  only_here()", "corrected: src/other.rs New 1"),
         ("load.rs", Side::New, "", "corrected: src/load.rs New 0"),
     ];
     for (path, side, quote, expected) in corrected {
@@ -129,11 +100,7 @@ fn what_stands_nowhere_is_disproved_with_what_was_looked_for() {
         "falsified: There is no file `src/cache.rs`, neither before nor after the change."
     );
     assert_eq!(
-        verdict(
-            "`invalidate_cache` leaks `cacheKey`.",
-            Some(("src/load.rs", Side::New, "")),
-            Basis::Judgement
-        ),
+        verdict("`invalidate_cache` leaks `cacheKey`.", Some(("src/load.rs", Side::New, "")), Basis::Judgement),
         "falsified: `cacheKey`, `invalidate_cache`: found neither in the change nor in any file, before or after it."
     );
     assert_eq!(
@@ -160,14 +127,7 @@ fn names_disprove_only_when_none_of_them_is_there() {
 fn a_check_answers_for_its_quote_alone_and_a_run_for_nothing() {
     let invented = Some(("src/load.rs", Side::New, "cache.invalidate(key)"));
     assert!(verdict("It breaks.", invented, Basis::Check).starts_with("falsified: The quoted text"));
-    assert_eq!(
-        verdict(
-            "`invent_this` panics.",
-            Some(("src/load.rs", Side::New, "")),
-            Basis::Check
-        ),
-        "stands"
-    );
+    assert_eq!(verdict("`invent_this` panics.", Some(("src/load.rs", Side::New, "")), Basis::Check), "stands");
     assert_eq!(verdict("It breaks.", invented, Basis::Execution), "stands");
 }
 

@@ -26,20 +26,16 @@ fn verdict(reply: &llm::Reply, exhibit: &Exhibit) -> Result<Verdict, String> {
     let quote = field(&answer, "quote").unwrap_or_default().trim();
     let shown = exhibit.shows(quote);
     match field(&answer, "verdict").unwrap_or_default() {
-        "undecided" => Err(if evidence.is_empty() {
-            "the model could not tell".to_owned()
-        } else {
-            evidence
-        }),
+        "undecided" => Err(if evidence.is_empty() { "the model could not tell".to_owned() } else { evidence }),
         "stands" if shown => Ok(Verdict::Stands),
         "falsified" if shown && !evidence.is_empty() => {
             Ok(Verdict::Falsified(format!("{evidence} (`{}`)", clip(quote, 200))))
         }
         "falsified" if shown => Err("the model disproved it without a reason".to_owned()),
         "corrected" if shown => corrected(&answer, quote, exhibit),
-        word @ ("stands" | "falsified" | "corrected") => Err(format!(
-            "the model said `{word}` and pointed at no line that it was shown: {evidence}"
-        )),
+        word @ ("stands" | "falsified" | "corrected") => {
+            Err(format!("the model said `{word}` and pointed at no line that it was shown: {evidence}"))
+        }
         _ => Err("unreadable reply: `verdict` is not one of its words".to_owned()),
     }
 }
@@ -47,17 +43,13 @@ fn verdict(reply: &llm::Reply, exhibit: &Exhibit) -> Result<Verdict, String> {
 fn corrected(answer: &Value, quote: &str, exhibit: &Exhibit) -> Result<Verdict, String> {
     let anchor = exhibit.anchor();
     let path = field(answer, "path").or(anchor.map(|anchor| anchor.path.as_str()));
-    let path = path
-        .filter(|path| exhibit.shows_path(path))
-        .ok_or("the model corrected it to a file that it was not shown")?;
+    let path =
+        path.filter(|path| exhibit.shows_path(path)).ok_or("the model corrected it to a file that it was not shown")?;
     let line = answer.get("line").and_then(Value::as_u32).filter(|line| *line > 0);
     Ok(Verdict::Corrected(Anchor {
         path: path.to_owned(),
         side: anchor.map_or(Side::New, |anchor| anchor.side),
-        lines: line.map(|line| LineRange {
-            first: line,
-            last: line,
-        }),
+        lines: line.map(|line| LineRange { first: line, last: line }),
         quote: Some(quote.to_owned()),
         section: None,
     }))

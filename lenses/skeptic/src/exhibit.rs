@@ -38,36 +38,20 @@ impl Exhibit {
     pub(crate) fn of_all(findings: &[&Finding]) -> Vec<Self> {
         let wanted: Vec<BTreeSet<String>> = findings.iter().map(|finding| searched_names(finding)).collect();
         let uses = search(wanted.iter().flatten().cloned().collect());
-        findings
-            .iter()
-            .zip(&wanted)
-            .map(|(finding, wanted)| Self::of(finding, wanted, &uses))
-            .collect()
+        findings.iter().zip(&wanted).map(|(finding, wanted)| Self::of(finding, wanted, &uses)).collect()
     }
 
     fn of(finding: &Finding, wanted: &BTreeSet<String>, uses: &BTreeMap<String, Vec<Match>>) -> Self {
-        let mut exhibit = Self {
-            anchor: finding.anchor.clone(),
-            text: told(finding),
-            code: String::new(),
-            paths: BTreeSet::new(),
-        };
+        let mut exhibit =
+            Self { anchor: finding.anchor.clone(), text: told(finding), code: String::new(), paths: BTreeSet::new() };
         let mut around = 0..0;
         if let Some(anchor) = &finding.anchor {
             let hunks = subject::hunks(&anchor.path).unwrap_or_default();
-            exhibit.show(
-                "The change there (- before, + after):",
-                &anchor.path,
-                change(&hunks, anchor),
-            );
+            exhibit.show("The change there (- before, + after):", &anchor.path, change(&hunks, anchor));
             if let Ok(file) = source::read(&anchor.path, anchor.side) {
                 let lines: Vec<&str> = file.lines().collect();
                 around = enclosing(&lines, line_of(&lines, anchor));
-                let title = if anchor.side == Side::Old {
-                    "The file before the change:"
-                } else {
-                    "The file now:"
-                };
+                let title = if anchor.side == Side::Old { "The file before the change:" } else { "The file now:" };
                 exhibit.show(title, &anchor.path, excerpt(&lines, &around, line_of(&lines, anchor)));
             }
         }
@@ -147,15 +131,9 @@ impl Exhibit {
 }
 
 fn told(finding: &Finding) -> String {
-    let mut text = format!(
-        "The finding ({}): {}\n",
-        finding.category,
-        clip(&fold(&finding.claim), 800)
-    );
+    let mut text = format!("The finding ({}): {}\n", finding.category, clip(&fold(&finding.claim), 800));
     if let Some(anchor) = &finding.anchor {
-        let line = anchor
-            .lines
-            .map_or_else(String::new, |lines| format!(", line {}", lines.first));
+        let line = anchor.lines.map_or_else(String::new, |lines| format!(", line {}", lines.first));
         let _ = writeln!(text, "Its place: {:?}{line}", anchor.path);
         if let Some(quote) = &anchor.quote {
             let _ = writeln!(text, "It quotes: {:?}", clip(quote, 600));
@@ -168,11 +146,7 @@ fn told(finding: &Finding) -> String {
 }
 
 fn searched_names(finding: &Finding) -> BTreeSet<String> {
-    names(&finding.claim)
-        .into_iter()
-        .filter(|name| name.is_ascii())
-        .take(MAX_NAMES)
-        .collect()
+    names(&finding.claim).into_iter().filter(|name| name.is_ascii()).take(MAX_NAMES).collect()
 }
 
 /// Where names stand after the change, all looked for at once.
@@ -182,13 +156,7 @@ fn search(names: BTreeSet<String>) -> BTreeMap<String, Vec<Match>> {
         return uses;
     }
     let patterns: Vec<String> = names.into_iter().collect();
-    let query = Query {
-        patterns,
-        syntax: Syntax::Word,
-        globs: Vec::new(),
-        side: Side::New,
-        max: MAX_MATCHES,
-    };
+    let query = Query { patterns, syntax: Syntax::Word, globs: Vec::new(), side: Side::New, max: MAX_MATCHES };
     if let Ok(matches) = source::search(&query) {
         for found in matches.found {
             let Some(name) = query.patterns.get(found.pattern as usize) else {
@@ -202,31 +170,19 @@ fn search(names: BTreeSet<String>) -> BTreeMap<String, Vec<Match>> {
 
 /// The index of the line that a finding is about: by its quote where that is there, else by its number.
 fn line_of(lines: &[&str], anchor: &Anchor) -> usize {
-    let quoted = anchor
-        .quote
-        .as_deref()
-        .and_then(|quote| quote.lines().map(fold).find(|line| line.len() > 3));
+    let quoted = anchor.quote.as_deref().and_then(|quote| quote.lines().map(fold).find(|line| line.len() > 3));
     let numbered = anchor.lines.map_or(0, |range| range.first.saturating_sub(1) as usize);
     let is_quoted = |index: &usize| {
-        lines
-            .get(*index)
-            .zip(quoted.as_ref())
-            .is_some_and(|(line, quoted)| fold(line).contains(quoted))
+        lines.get(*index).zip(quoted.as_ref()).is_some_and(|(line, quoted)| fold(line).contains(quoted))
     };
-    let by_quote = (0..lines.len())
-        .filter(is_quoted)
-        .min_by_key(|index| index.abs_diff(numbered));
+    let by_quote = (0..lines.len()).filter(is_quoted).min_by_key(|index| index.abs_diff(numbered));
     by_quote.unwrap_or(numbered).min(lines.len().saturating_sub(1))
 }
 
 /// The definition around a line: from the last line above it that is not indented to the first one below, both
 /// included, and never fewer than a few lines.
 fn enclosing(lines: &[&str], at: usize) -> Range<usize> {
-    let begins = |index: &usize| {
-        lines
-            .get(*index)
-            .is_some_and(|line| line.starts_with(|c: char| !c.is_whitespace()))
-    };
+    let begins = |index: &usize| lines.get(*index).is_some_and(|line| line.starts_with(|c: char| !c.is_whitespace()));
     let opens =
         |index: &usize| begins(index) && lines.get(*index).is_some_and(|line| !line.starts_with(['}', ')', ']']));
     let first = (at.saturating_sub(REACH)..=at).rev().find(opens).unwrap_or(at);
@@ -262,10 +218,7 @@ fn change<'a>(hunks: &'a [Hunk], anchor: &Anchor) -> Vec<(String, &'a str)> {
     let lines: Vec<&Line> = hunks.iter().flat_map(|hunk| &hunk.lines).collect();
     let number = |line: &Line| if anchor.side == Side::Old { line.old } else { line.new };
     let nearest = (0..lines.len()).min_by_key(|index| {
-        lines
-            .get(*index)
-            .and_then(|line| number(line))
-            .map_or(u32::MAX, |number| number.abs_diff(at))
+        lines.get(*index).and_then(|line| number(line)).map_or(u32::MAX, |number| number.abs_diff(at))
     });
     let Some(nearest) = nearest else { return Vec::new() };
     let mut room = MAX_CHANGE;
@@ -280,10 +233,7 @@ fn change<'a>(hunks: &'a [Hunk], anchor: &Anchor) -> Vec<(String, &'a str)> {
         room -= cost;
         kept.insert(index);
     }
-    kept.into_iter()
-        .filter_map(|index| lines.get(index))
-        .map(|line| (mark(line), line.text.as_str()))
-        .collect()
+    kept.into_iter().filter_map(|index| lines.get(index)).map(|line| (mark(line), line.text.as_str())).collect()
 }
 
 fn mark(line: &Line) -> String {

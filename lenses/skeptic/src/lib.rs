@@ -22,16 +22,8 @@ impl Falsifier for Skeptic {
 
     /// Asks about all of a model's findings at once. What was seen with certainty stands without a question.
     fn falsify(findings: &[Finding]) -> Result<Vec<Verdict>, Failure> {
-        let judged: Vec<&Finding> = findings
-            .iter()
-            .filter(|finding| finding.basis == Basis::Judgement)
-            .collect();
-        let mut verdicts = if llm::available() {
-            ask(&judged)
-        } else {
-            unavailable(judged.len())
-        }
-        .into_iter();
+        let judged: Vec<&Finding> = findings.iter().filter(|finding| finding.basis == Basis::Judgement).collect();
+        let mut verdicts = if llm::available() { ask(&judged) } else { unavailable(judged.len()) }.into_iter();
         let missing = || Verdict::Undecided("there was no answer".to_owned());
         let verdict = |finding: &Finding| match finding.basis {
             Basis::Judgement => verdicts.next().unwrap_or_else(missing),
@@ -52,23 +44,14 @@ fn ask(findings: &[&Finding]) -> Vec<Verdict> {
     let exhibits = Exhibit::of_all(findings);
     let shown = || exhibits.iter().filter(|exhibit| exhibit.shows_code());
     let requests: Vec<llm::Request> = shown().map(request).collect();
-    let replies = if requests.is_empty() {
-        Vec::new()
-    } else {
-        llm::complete_all(&requests)
-    };
+    let replies = if requests.is_empty() { Vec::new() } else { llm::complete_all(&requests) };
     let mut replies = replies.into_iter();
     let verdict = |exhibit: &Exhibit| {
         if !exhibit.shows_code() {
             return Verdict::Undecided("there is no code at its place to show".to_owned());
         }
-        let reply = replies
-            .next()
-            .unwrap_or_else(|| Err(llm::Error::Failed("no reply".to_owned())));
-        reply.map_or_else(
-            |error| Verdict::Undecided(error_words(&error)),
-            |reply| answer::read(&reply, exhibit),
-        )
+        let reply = replies.next().unwrap_or_else(|| Err(llm::Error::Failed("no reply".to_owned())));
+        reply.map_or_else(|error| Verdict::Undecided(error_words(&error)), |reply| answer::read(&reply, exhibit))
     };
     exhibits.iter().map(verdict).collect()
 }
@@ -77,10 +60,7 @@ fn request(exhibit: &Exhibit) -> llm::Request {
     llm::Request {
         tier: llm::Tier::Quick,
         instructions: manifest::prompt(Skeptic::MANIFEST).to_owned(),
-        messages: vec![llm::Message {
-            role: llm::Role::User,
-            parts: vec![llm::Part::Text(exhibit.text().to_owned())],
-        }],
+        messages: vec![llm::Message { role: llm::Role::User, parts: vec![llm::Part::Text(exhibit.text().to_owned())] }],
         tools: Vec::new(),
         schema: Some(answer::SCHEMA.to_owned()),
         max_output_tokens: 2048,
@@ -88,5 +68,4 @@ fn request(exhibit: &Exhibit) -> llm::Request {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests;

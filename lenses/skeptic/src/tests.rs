@@ -53,10 +53,7 @@ fn answered(json: &str) -> String {
 #[test]
 fn a_verdict_needs_a_line_that_was_shown() {
     let cases = [
-        (
-            r#"{"verdict": "stands", "evidence": "", "quote": "fs::read_to_string(path).unwrap();"}"#,
-            "stands",
-        ),
+        (r#"{"verdict": "stands", "evidence": "", "quote": "fs::read_to_string(path).unwrap();"}"#, "stands"),
         (
             r#"{"verdict": "falsified", "evidence": "It\nreturns.", "quote": "parse(&text)"}"#,
             "falsified: It returns. (`parse(&text)`)",
@@ -81,10 +78,7 @@ fn a_verdict_needs_a_line_that_was_shown() {
             r#"{"verdict": "corrected", "evidence": "", "quote": "load_all(\"a\");", "path": "/etc/passwd", "line": 2}"#,
             "undecided: the model corrected it to a file that it was not shown",
         ),
-        (
-            r#"{"verdict": "undecided", "evidence": "The caller is not shown."}"#,
-            "undecided: The caller is not shown.",
-        ),
+        (r#"{"verdict": "undecided", "evidence": "The caller is not shown."}"#, "undecided: The caller is not shown."),
     ];
     for (reply, expected) in cases {
         assert_eq!(answered(reply), expected, "{reply}");
@@ -94,30 +88,13 @@ fn a_verdict_needs_a_line_that_was_shown() {
 #[test]
 fn without_an_answer_nothing_is_disproved() {
     let falsified = r#"{"verdict": "falsified", "evidence": "x", "quote": "parse(&text)"}"#;
-    let stopped = |stop| {
-        verdict(Ok(llm::Reply {
-            stop,
-            ..text_reply(falsified)
-        }))
-    };
-    assert_eq!(
-        stopped(Stop::MaxTokens),
-        "undecided: unreadable reply: it was cut off at the token limit"
-    );
+    let stopped = |stop| verdict(Ok(llm::Reply { stop, ..text_reply(falsified) }));
+    assert_eq!(stopped(Stop::MaxTokens), "undecided: unreadable reply: it was cut off at the token limit");
     assert_eq!(stopped(Stop::Refusal), "undecided: the model declined to answer");
     assert_eq!(answered(""), "undecided: unreadable reply: it is empty");
-    assert_eq!(
-        answered("falsified"),
-        "undecided: unreadable reply: there is no JSON object with the fields asked for"
-    );
-    assert_eq!(
-        answered(r#"{"verdict": "false"}"#),
-        "undecided: unreadable reply: `verdict` is not one of its words"
-    );
-    assert_eq!(
-        verdict(Err(llm::Error::BudgetExhausted)),
-        "undecided: the budget for model calls is spent"
-    );
+    assert_eq!(answered("falsified"), "undecided: unreadable reply: there is no JSON object with the fields asked for");
+    assert_eq!(answered(r#"{"verdict": "false"}"#), "undecided: unreadable reply: `verdict` is not one of its words");
+    assert_eq!(verdict(Err(llm::Error::BudgetExhausted)), "undecided: the budget for model calls is spent");
 }
 
 #[test]
@@ -130,25 +107,17 @@ fn what_is_certain_is_not_asked_about_and_answers_keep_their_order() {
     ];
     let stands = r#"{"verdict": "stands", "evidence": "", "quote": "load_all(\"a\");"}"#;
     let unsure = r#"{"verdict": "undecided", "evidence": "No."}"#;
-    let (verdicts, host) = host()
-        .answers(&[unsure, stands])
-        .run(|| Skeptic::falsify(&findings).unwrap());
+    let (verdicts, host) = host().answers(&[unsure, stands]).run(|| Skeptic::falsify(&findings).unwrap());
     assert_eq!(host.asked.len(), 2);
     let undecided = Verdict::Undecided("No.".to_owned());
-    assert!(
-        verdicts == [Verdict::Stands, undecided, Verdict::Stands, Verdict::Stands],
-        "{verdicts:?}"
-    );
+    assert!(verdicts == [Verdict::Stands, undecided, Verdict::Stands, Verdict::Stands], "{verdicts:?}");
 }
 
 #[test]
 fn without_a_model_or_a_place_nothing_is_settled() {
     let (verdicts, _) = host().run(|| Skeptic::falsify(&[finding(Basis::Judgement, "src/load.rs")]).unwrap());
     assert!(verdicts == [Verdict::Undecided("no model is configured".to_owned())]);
-    let nowhere = Finding {
-        claim: "It is bad.".to_owned(),
-        ..finding(Basis::Judgement, "gone.rs")
-    };
+    let nowhere = Finding { claim: "It is bad.".to_owned(), ..finding(Basis::Judgement, "gone.rs") };
     let (verdicts, host) = host().answers(&[]).run(|| Skeptic::falsify(&[nowhere]).unwrap());
     assert!(verdicts == [Verdict::Undecided("there is no code at its place to show".to_owned())]);
     assert!(host.asked.is_empty());
@@ -156,12 +125,9 @@ fn without_a_model_or_a_place_nothing_is_settled() {
 
 #[test]
 fn the_model_sees_the_change_the_definition_and_the_callers() {
-    let (_, host) = host()
-        .answers(&["{}"])
-        .run(|| Skeptic::falsify(&[finding(Basis::Judgement, "src/load.rs")]).unwrap());
-    let llm::Part::Text(text) = &host.asked[0].messages[0].parts[0] else {
-        panic!("no text")
-    };
+    let (_, host) =
+        host().answers(&["{}"]).run(|| Skeptic::falsify(&[finding(Basis::Judgement, "src/load.rs")]).unwrap());
+    let llm::Part::Text(text) = &host.asked[0].messages[0].parts[0] else { panic!("no text") };
     for expected in [
         "The finding (edge-case): `load_all` panics when the file is missing.\n",
         "Its place: \"src/load.rs\", line 5\n",
@@ -175,24 +141,16 @@ fn the_model_sees_the_change_the_definition_and_the_callers() {
 
 #[test]
 fn a_huge_place_is_shown_in_bounds() {
-    let new = format!(
-        "fn load_all() {{\n{}}}\n",
-        "    load_all(path_to_something_long, and_more);\n".repeat(20_000)
-    );
+    let new = format!("fn load_all() {{\n{}}}\n", "    load_all(path_to_something_long, and_more);\n".repeat(20_000));
     let host = FakeHost::new().added("src/load.rs", &new).answers(&["{}"]);
     let at = |line| {
         let mut finding = finding(Basis::Judgement, "src/load.rs");
-        finding.anchor.as_mut().unwrap().lines = Some(LineRange {
-            first: line,
-            last: line,
-        });
+        finding.anchor.as_mut().unwrap().lines = Some(LineRange { first: line, last: line });
         finding
     };
     let (_, host) = host.run(|| Skeptic::falsify(&[at(9_000), at(u32::MAX), at(0)]).unwrap());
     for request in &host.asked {
-        let llm::Part::Text(text) = &request.messages[0].parts[0] else {
-            panic!("no text")
-        };
+        let llm::Part::Text(text) = &request.messages[0].parts[0] else { panic!("no text") };
         assert!(text.len() < 28_000 && text.len() > 5_000, "{}", text.len());
     }
 }

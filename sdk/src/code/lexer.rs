@@ -190,7 +190,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn raw_length(&mut self, first: char) -> Option<usize> {
-        let (name, length): (_, fn(&str) -> Option<Option<usize>>) = match first {
+        let (name, length): (_, literal::Measure) = match first {
             'r' | 'b' | 'c' if self.has(Trait::RustLiterals) => ("r\"", literal::rust_raw_length),
             'R' if self.has(Trait::CppRawStrings) => ("R\"", literal::cpp_raw_length),
             '#' if self.has(Trait::SwiftRawStrings) => ("#\"", literal::hashed_length),
@@ -348,6 +348,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::code::{definitions, test_lines};
 
     /// Kind and text of every token, one a line.
     fn show(text: &str, language: Language) -> String {
@@ -474,14 +475,18 @@ mod tests {
             parts in prop::collection::vec(prop_oneof![
                 prop::sample::select(vec![
                     "\"", "'", "`", "\\", "\n", "\r\n", "/*", "*/", "//", "#", "--", "${", "}", "r#\"", "\"#", "R\"x(", "<<EOF\n", "EOF",
-                    "\"\"\"", "\'\'\'", "=begin", "<?php", "?>", "[[", "{-", "é", "日本", "0x1e+5", "b'", "@\"", "/[", "def", ":", " ",
+                    "\"\"\"", "\'\'\'", "=begin", "def a", "fn b(", "#[test]", "<?php", "?>", "[[", "{-", "é", "日本", "0x1e+5", "b'", "@\"", "/[", "def", ":", " ",
                 ]).prop_map(str::to_owned),
                 any::<char>().prop_map(String::from),
             ], 0..60),
         ) {
             let text = parts.concat();
+            let all = tokens(&text, language);
+            let lines = 1 + text.matches('\n').count() as u32;
+            prop_assert!(definitions(&text, &all, language).iter().all(|found| found.last_line <= lines));
+            prop_assert!(test_lines(&all, language).iter().all(|(first, last)| first <= last && *last <= lines));
             let mut at = 0;
-            for token in tokens(&text, language) {
+            for token in all {
                 prop_assert!(token.start >= at && !token.text.is_empty());
                 prop_assert_eq!(text.get(token.start..token.start + token.text.len()), Some(token.text));
                 prop_assert!(language == Language::Php || text[at..token.start].trim().is_empty());

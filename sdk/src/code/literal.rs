@@ -3,6 +3,9 @@
 use super::lexer::TokenKind;
 use super::syntax::{Escape, Quote};
 
+/// Measures a raw literal. The outer none: it is not one; the inner none: it is not closed.
+pub(super) type Measure = fn(&str) -> Option<Option<usize>>;
+
 /// Up to the end of the line, without the line feed.
 pub(super) fn line_length(rest: &str) -> usize {
     rest.find('\n').map_or(rest.len(), |at| if rest[..at].ends_with('\r') { at - 1 } else { at }).max(1)

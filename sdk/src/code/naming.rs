@@ -18,7 +18,7 @@ pub struct Naming {
     pub text: String,
 }
 
-/// The lines of all files that hold any of the names as a whole word, and whether these are all. One pass over the
+/// The lines of all files that hold any of the names (each given once) as a whole word, and whether these are all. One pass over the
 /// files however many names there are: they are one pattern, and told apart here.
 ///
 /// # Errors
@@ -94,7 +94,6 @@ fn escaped(name: &str) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
     use crate::testing::FakeHost;

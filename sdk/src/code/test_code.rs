@@ -12,6 +12,7 @@ pub fn is_test_path(path: &str) -> bool {
 }
 
 const FOLDERS: &[&str] = &[
+    "t",
     "test",
     "tests",
     "__tests__",
@@ -60,7 +61,7 @@ pub fn test_lines(tokens: &[Token<'_>], language: Language) -> Vec<(u32, u32)> {
     while let Some(token) = code.get(at) {
         let end = attribute_end(&code, at);
         at = match end {
-            Some(end) if is_test_attribute(&code[at..end]) => {
+            Some(end) if is_test_attribute(code.get(at..end).unwrap_or_default()) => {
                 let last = item_end(&code, end);
                 found.push((token.line, code.get(last).or(code.last()).map_or(token.line, |token| token.end_line())));
                 last + 1
@@ -75,7 +76,7 @@ pub fn test_lines(tokens: &[Token<'_>], language: Language) -> Vec<(u32, u32)> {
 /// The index behind the attribute that starts at `at`.
 fn attribute_end(code: &[&Token<'_>], at: usize) -> Option<usize> {
     let opens = code.get(at)?.is("#") && code.get(at + 1)?.is("[");
-    opens.then(|| closing(code, at + 1) + 1)
+    opens.then(|| (closing(code, at + 1) + 1).min(code.len()))
 }
 
 fn is_test_attribute(attribute: &[&Token<'_>]) -> bool {

@@ -48,31 +48,19 @@ impl Value {
     /// The items, where this is a list.
     #[must_use]
     pub fn as_list(&self) -> Option<&[Self]> {
-        if let Self::List(items) = self {
-            Some(items)
-        } else {
-            None
-        }
+        if let Self::List(items) = self { Some(items) } else { None }
     }
 
     /// The value, where this is `true` or `false`.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
-        if let Self::Bool(value) = self {
-            Some(*value)
-        } else {
-            None
-        }
+        if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
     /// The number, where this is a whole one that fits.
     #[must_use]
     pub fn as_u32(&self) -> Option<u32> {
-        if let Self::Number(number) = self {
-            number.parse().ok()
-        } else {
-            None
-        }
+        if let Self::Number(number) = self { number.parse().ok() } else { None }
     }
 }
 
@@ -87,11 +75,7 @@ pub struct Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)?;
-        if self.near.is_empty() {
-            Ok(())
-        } else {
-            write!(f, ", near `{}`", self.near)
-        }
+        if self.near.is_empty() { Ok(()) } else { write!(f, ", near `{}`", self.near) }
     }
 }
 
@@ -105,11 +89,7 @@ pub fn read(text: &str) -> Result<Value, Error> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(0)?;
     reader.space();
-    if reader.rest().is_empty() {
-        Ok(value)
-    } else {
-        Err(reader.error("there is text behind the JSON"))
-    }
+    if reader.rest().is_empty() { Ok(value) } else { Err(reader.error("there is text behind the JSON")) }
 }
 
 /// Finds the one object that has the field `key` in a text that may hold prose and code fences around it.
@@ -129,10 +109,7 @@ pub fn extract(text: &str, key: &str) -> Result<Value, Error> {
         let end = match reader.value(0) {
             Ok(value) => {
                 if value.get(key).is_some() && found.replace(value).is_some() {
-                    return Err(Error {
-                        what: "there is more than one answer",
-                        near: String::new(),
-                    });
+                    return Err(Error { what: "there is more than one answer", near: String::new() });
                 }
                 Some(reader.at)
             }
@@ -145,10 +122,7 @@ pub fn extract(text: &str, key: &str) -> Result<Value, Error> {
         rest = object.get(end..).unwrap_or_default();
     }
     found.ok_or_else(|| {
-        broken.unwrap_or(Error {
-            what: "there is no JSON object with the fields asked for",
-            near: String::new(),
-        })
+        broken.unwrap_or(Error { what: "there is no JSON object with the fields asked for", near: String::new() })
     })
 }
 
@@ -205,10 +179,7 @@ impl<'a> Reader<'a> {
     }
 
     fn error(&self, what: &'static str) -> Error {
-        Error {
-            what,
-            near: self.rest().chars().take(24).collect(),
-        }
+        Error { what, near: self.rest().chars().take(24).collect() }
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, Error> {
@@ -223,14 +194,9 @@ impl<'a> Reader<'a> {
             Some(b'-' | b'0'..=b'9') => self.number(),
             None => Err(self.error("it ends in the middle")),
             _ => {
-                let words = [
-                    ("null", Value::Null),
-                    ("true", Value::Bool(true)),
-                    ("false", Value::Bool(false)),
-                ];
+                let words = [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
                 let word = words.into_iter().find(|(word, _)| self.eat(word));
-                word.map(|(_, value)| value)
-                    .ok_or_else(|| self.error("a JSON value was expected"))
+                word.map(|(_, value)| value).ok_or_else(|| self.error("a JSON value was expected"))
             }
         }
     }
@@ -302,9 +268,7 @@ impl<'a> Reader<'a> {
         if whole.is_empty() || leading_zero || fraction_empty || exponent_empty {
             return Err(self.error("a number is not written as JSON writes one"));
         }
-        Ok(Value::Number(
-            self.text.get(start..self.at).unwrap_or_default().to_owned(),
-        ))
+        Ok(Value::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
     }
 
     fn digits(&mut self) -> &'a str {
@@ -319,20 +283,15 @@ impl<'a> Reader<'a> {
         self.at += 1;
         loop {
             let rest = self.rest();
-            let plain = rest
-                .find(|c: char| c == '"' || c == '\\' || c < ' ')
-                .unwrap_or(rest.len());
+            let plain = rest.find(|c: char| c == '"' || c == '\\' || c < ' ').unwrap_or(rest.len());
             out.push_str(rest.get(..plain).unwrap_or_default());
             self.at += plain;
             if self.eat("\"") {
                 return Ok(out);
             }
             if !self.eat("\\") {
-                let what = if self.rest().is_empty() {
-                    "a string does not end"
-                } else {
-                    "a string holds a control character"
-                };
+                let what =
+                    if self.rest().is_empty() { "a string does not end" } else { "a string holds a control character" };
                 return Err(self.error(what));
             }
             out.push(self.escape()?);
@@ -361,14 +320,11 @@ impl<'a> Reader<'a> {
         let high = self.unit()?;
         let code = if (0xD800..0xDC00).contains(&high) && self.eat("\\") {
             let low = self.unit()?;
-            (0xDC00..0xE000)
-                .contains(&low)
-                .then(|| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+            (0xDC00..0xE000).contains(&low).then(|| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
         } else {
             Some(high)
         };
-        code.and_then(char::from_u32)
-            .ok_or_else(|| self.error("a string holds half of a surrogate pair"))
+        code.and_then(char::from_u32).ok_or_else(|| self.error("a string holds half of a surrogate pair"))
     }
 
     /// `uXXXX`.
@@ -383,5 +339,4 @@ impl<'a> Reader<'a> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests;

@@ -10,22 +10,10 @@ fn refused(text: &str) -> String {
 fn what_is_no_answer_is_refused_with_its_place() {
     assert_eq!(refused(r#"{"a": NaN}"#), "a JSON value was expected, near `NaN}`");
     assert_eq!(refused(r#"{"a": 1, "a": 2}"#), "a field stands twice, near `: 2}`");
-    assert_eq!(
-        refused(r#""\ud800""#),
-        "a string holds half of a surrogate pair, near `\"`"
-    );
-    assert_eq!(
-        refused(r#""\ud800\u0041""#),
-        "a string holds half of a surrogate pair, near `\"`"
-    );
-    assert_eq!(
-        refused(&"[".repeat(1_000_000)),
-        "it is nested too deep, near `[[[[[[[[[[[[[[[[[[[[[[[[`"
-    );
-    assert_eq!(
-        refused("{\"a\": \"x\ny\"}"),
-        "a string holds a control character, near `\ny\"}`"
-    );
+    assert_eq!(refused(r#""\ud800""#), "a string holds half of a surrogate pair, near `\"`");
+    assert_eq!(refused(r#""\ud800\u0041""#), "a string holds half of a surrogate pair, near `\"`");
+    assert_eq!(refused(&"[".repeat(1_000_000)), "it is nested too deep, near `[[[[[[[[[[[[[[[[[[[[[[[[`");
+    assert_eq!(refused("{\"a\": \"x\ny\"}"), "a string holds a control character, near `\ny\"}`");
     assert_eq!(refused("[1, 2"), "a `,` or `]` was expected");
     assert_eq!(refused("01"), "a number is not written as JSON writes one");
     assert_eq!(refused("{} {}"), "there is text behind the JSON, near `{}`");
@@ -33,10 +21,7 @@ fn what_is_no_answer_is_refused_with_its_place() {
 
 #[test]
 fn strings_are_unescaped() {
-    assert_eq!(
-        read(r#""a\n\"\u00e9\ud83d\ude00\/""#).unwrap(),
-        Value::Text("a\n\"é😀/".to_owned())
-    );
+    assert_eq!(read(r#""a\n\"\u00e9\ud83d\ude00\/""#).unwrap(), Value::Text("a\n\"é😀/".to_owned()));
 }
 
 #[test]
@@ -56,16 +41,10 @@ fn an_answer_is_found_in_fences_and_prose() {
 fn an_answer_that_is_not_whole_or_not_alone_is_none() {
     let refused = |text| extract(text, "a").unwrap_err().to_string();
     assert_eq!(refused(""), "there is no JSON object with the fields asked for");
-    assert_eq!(
-        refused(r#"{"b": {"a": []}}"#),
-        "there is no JSON object with the fields asked for"
-    );
+    assert_eq!(refused(r#"{"b": {"a": []}}"#), "there is no JSON object with the fields asked for");
     assert_eq!(refused(r#"{"a": []} {"a": []}"#), "there is more than one answer");
     assert_eq!(refused(r#"{"b": {"a": []}, "a": [1"#), "a `,` or `]` was expected");
-    assert_eq!(
-        refused(r#"{"b": nan, "c": {"a": []}}"#),
-        "a JSON value was expected, near `nan, \"c\": {\"a\": []}}`"
-    );
+    assert_eq!(refused(r#"{"b": nan, "c": {"a": []}}"#), "a JSON value was expected, near `nan, \"c\": {\"a\": []}}`");
 }
 
 fn json() -> impl Strategy<Value = serde_json::Value> {

@@ -29,18 +29,11 @@ pub(super) fn read(text: &str, description: &Description) -> Result<Report, Stri
     for (number, item) in (1..).zip(items) {
         match finding(item, description) {
             Ok(finding) => report.findings.push(finding),
-            Err(why) => report
-                .skipped
-                .push(skipped(Part::Other(format!("finding {number}")), why)),
+            Err(why) => report.skipped.push(skipped(Part::Other(format!("finding {number}")), why)),
         }
     }
-    report.credits = list(&reply, "credits")
-        .iter()
-        .filter_map(|item| credit(item, description))
-        .collect();
-    report
-        .skipped
-        .extend(list(&reply, "not_examined").iter().map(not_examined));
+    report.credits = list(&reply, "credits").iter().filter_map(|item| credit(item, description)).collect();
+    report.skipped.extend(list(&reply, "not_examined").iter().map(not_examined));
     Ok(report)
 }
 
@@ -67,11 +60,7 @@ fn finding(item: &Value, description: &Description) -> Result<Finding, String> {
         return Err("`claim` is empty".to_owned());
     }
     let category = required(item, "category")?;
-    if !description
-        .categories
-        .iter()
-        .any(|known| known.id == category && !known.credit)
-    {
+    if !description.categories.iter().any(|known| known.id == category && !known.credit) {
         return Err(format!("`{}` is not one of its categories", clip(&category, 60)));
     }
     let word = required(item, "severity")?;
@@ -80,10 +69,7 @@ fn finding(item: &Value, description: &Description) -> Result<Finding, String> {
         category,
         severity: severity(&word).ok_or_else(|| format!("`{}` is not a severity", clip(&word, 60)))?,
         confidence: confidence(item.get("confidence")).ok_or("`confidence` is not a number from 0 to 100")?,
-        load_bearing: item
-            .get("load_bearing")
-            .and_then(Value::as_bool)
-            .ok_or("`load_bearing` is not true or false")?,
+        load_bearing: item.get("load_bearing").and_then(Value::as_bool).ok_or("`load_bearing` is not true or false")?,
         basis: Basis::Judgement,
         anchor: anchor(item)?,
         evidence: text(item, "evidence")?.map(|text| clip(&text, MAX_TEXT)),
@@ -112,31 +98,20 @@ fn anchor(item: &Value) -> Result<Option<Anchor>, String> {
         Some(_) => return Err("`side` is not new or old".to_owned()),
     };
     let quote = text(item, "quote")?.map(|text| clip(&text, MAX_TEXT));
-    Ok(Some(Anchor {
-        path,
-        side,
-        lines: lines(item)?,
-        quote,
-        section: None,
-    }))
+    Ok(Some(Anchor { path, side, lines: lines(item)?, quote, section: None }))
 }
 
 /// Lines count from 1; models write 0 for "no line".
 fn lines(item: &Value) -> Result<Option<LineRange>, String> {
     let number = |key: &str| match item.get(key) {
         None => Ok(None),
-        Some(value) => value
-            .as_u32()
-            .map(|n| (n > 0).then_some(n))
-            .ok_or_else(|| format!("`{key}` is not a line number")),
+        Some(value) => {
+            value.as_u32().map(|n| (n > 0).then_some(n)).ok_or_else(|| format!("`{key}` is not a line number"))
+        }
     };
     let Some(first) = number("line")? else { return Ok(None) };
     let last = number("end_line")?.unwrap_or(first);
-    if last < first {
-        Err("`end_line` stands before `line`".to_owned())
-    } else {
-        Ok(Some(LineRange { first, last }))
-    }
+    if last < first { Err("`end_line` stands before `line`".to_owned()) } else { Ok(Some(LineRange { first, last })) }
 }
 
 /// 0 to 100, or a fraction of 1 as some models write it: `0.85` is 85.
@@ -159,27 +134,14 @@ fn confidence(value: Option<&Value>) -> Option<u8> {
 fn credit(item: &Value, description: &Description) -> Option<Credit> {
     let category = item.get("category")?.as_str()?;
     let claim = fold(item.get("claim")?.as_str()?);
-    let declared = description
-        .categories
-        .iter()
-        .any(|known| known.id == category && known.credit);
-    (declared && !claim.is_empty()).then(|| Credit {
-        category: category.to_owned(),
-        claim: clip(&claim, MAX_CLAIM),
-    })
+    let declared = description.categories.iter().any(|known| known.id == category && known.credit);
+    (declared && !claim.is_empty()).then(|| Credit { category: category.to_owned(), claim: clip(&claim, MAX_CLAIM) })
 }
 
 fn not_examined(item: &Value) -> Skipped {
     let what = item.get("what").unwrap_or(item).as_str().map(fold).unwrap_or_default();
-    let why = item
-        .get("why")
-        .and_then(Value::as_str)
-        .map(fold)
-        .filter(|why| !why.is_empty());
-    let why = clip(
-        &why.unwrap_or_else(|| "the model did not say why".to_owned()),
-        MAX_CLAIM,
-    );
+    let why = item.get("why").and_then(Value::as_str).map(fold).filter(|why| !why.is_empty());
+    let why = clip(&why.unwrap_or_else(|| "the model did not say why".to_owned()), MAX_CLAIM);
     let part = if crate::subject::files().iter().any(|file| file.path == what) {
         Part::Path(what)
     } else if what.is_empty() {

@@ -20,14 +20,8 @@ pub(super) fn hold<T>(mut request: Request, read: impl Fn(&str) -> Result<T, Str
     loop {
         let reply = llm::complete(&request).map_err(|error| error_words(&error))?;
         if let Some(results) = look_around(&reply, &mut lookups)? {
-            request.messages.push(Message {
-                role: Role::Assistant,
-                parts: said(&reply, true),
-            });
-            request.messages.push(Message {
-                role: Role::User,
-                parts: results,
-            });
+            request.messages.push(Message { role: Role::Assistant, parts: said(&reply, true) });
+            request.messages.push(Message { role: Role::User, parts: results });
             continue;
         }
         let problem = match text_of(&reply).and_then(|text| read(&text)) {
@@ -47,13 +41,8 @@ pub(super) fn hold<T>(mut request: Request, read: impl Fn(&str) -> Result<T, Str
 /// # Errors
 /// The model declined, was cut off, or said nothing, or far too much.
 pub fn text_of(reply: &Reply) -> Result<String, String> {
-    let texts = reply.parts.iter().filter_map(|part| {
-        if let Part::Text(text) = part {
-            Some(text.as_str())
-        } else {
-            None
-        }
-    });
+    let texts =
+        reply.parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None });
     let text: String = texts.collect();
     match reply.stop {
         Stop::Refusal => Err("the model declined to answer".to_owned()),
@@ -66,10 +55,7 @@ pub fn text_of(reply: &Reply) -> Result<String, String> {
 
 /// The first message: the subject as the host describes it, then the task.
 pub(super) fn told(task: String) -> Message {
-    Message {
-        role: Role::User,
-        parts: vec![Part::Brief, Part::Text(task)],
-    }
+    Message { role: Role::User, parts: vec![Part::Brief, Part::Text(task)] }
 }
 
 /// What an error of the model's means, for the person who reads the report.
@@ -91,13 +77,7 @@ pub fn error_words(error: &llm::Error) -> String {
 /// The results of a reply's tool calls; none where it has no call, or is no whole reply.
 fn look_around(reply: &Reply, lookups: &mut Lookups) -> Result<Option<Vec<Part>>, String> {
     let whole = !matches!(reply.stop, Stop::MaxTokens | Stop::Refusal);
-    let calls = reply.parts.iter().filter_map(|part| {
-        if let Part::ToolCall(call) = part {
-            Some(call)
-        } else {
-            None
-        }
-    });
+    let calls = reply.parts.iter().filter_map(|part| if let Part::ToolCall(call) = part { Some(call) } else { None });
     let mut results: Vec<Part> = Vec::new();
     for call in calls.filter(|_| whole) {
         results.push(Part::ToolResult(lookups.answer(call)));
@@ -107,14 +87,10 @@ fn look_around(reply: &Reply, lookups: &mut Lookups) -> Result<Option<Vec<Part>>
     }
     lookups.rounds += 1;
     if lookups.rounds > MAX_LOOKUPS + 1 {
-        return Err(format!(
-            "the model did not answer after {MAX_LOOKUPS} rounds of look-ups"
-        ));
+        return Err(format!("the model did not answer after {MAX_LOOKUPS} rounds of look-ups"));
     }
     if lookups.rounds >= MAX_LOOKUPS {
-        results.push(Part::Text(
-            "There are no look-ups left. Answer now, with what you have seen.".to_owned(),
-        ));
+        results.push(Part::Text("There are no look-ups left. Answer now, with what you have seen.".to_owned()));
     }
     Ok(Some(results))
 }
@@ -122,10 +98,7 @@ fn look_around(reply: &Reply, lookups: &mut Lookups) -> Result<Option<Vec<Part>>
 fn ask_again(request: &mut Request, reply: &Reply, problem: &str) {
     let parts = said(reply, false);
     if !parts.is_empty() {
-        request.messages.push(Message {
-            role: Role::Assistant,
-            parts,
-        });
+        request.messages.push(Message { role: Role::Assistant, parts });
     }
     let text = format!(
         "That was not an answer: {problem}. Answer again, as one whole JSON object in the form described, with nothing \
@@ -133,10 +106,7 @@ fn ask_again(request: &mut Request, reply: &Reply, problem: &str) {
     );
     match request.messages.last_mut() {
         Some(last) if last.role == Role::User => last.parts.push(Part::Text(text)),
-        _ => request.messages.push(Message {
-            role: Role::User,
-            parts: vec![Part::Text(text)],
-        }),
+        _ => request.messages.push(Message { role: Role::User, parts: vec![Part::Text(text)] }),
     }
 }
 

@@ -27,10 +27,7 @@ pub fn review(manifest: &str, checks: Report) -> Report {
             report.credits.extend(judged.credits);
             report.skipped.extend(judged.skipped);
         }
-        Err(why) => report.skipped.push(Skipped {
-            what: Part::Judgement,
-            why,
-        }),
+        Err(why) => report.skipped.push(Skipped { what: Part::Judgement, why }),
     }
     report
 }
@@ -46,7 +43,7 @@ fn judge(manifest: &str, checks: &Report) -> Result<Report, String> {
         instructions: prompt::instructions(manifest, &description),
         messages: vec![conversation::told(prompt::task(&description, checks))],
         tools: tools::declared(),
-        schema: Some(prompt::schema(&description)),
+        schema: Some(prompt::SCHEMA.to_owned()),
         max_output_tokens: 8192,
     };
     let report = conversation::hold(request, |text| answer::read(text, &description))?;
@@ -56,19 +53,13 @@ fn judge(manifest: &str, checks: &Report) -> Result<Report, String> {
 /// The gravest and surest findings, as many as the lens may report.
 fn within_cap(mut report: Report, description: &Description) -> Report {
     let cap = description.max_findings as usize;
-    report
-        .findings
-        .sort_by_key(|finding| std::cmp::Reverse((finding.severity, finding.confidence)));
+    report.findings.sort_by_key(|finding| std::cmp::Reverse((finding.severity, finding.confidence)));
     if report.findings.len() > cap {
-        log::write(
-            log::Level::Info,
-            &format!("kept {cap} of the model's {} findings", report.findings.len()),
-        );
+        log::write(log::Level::Info, &format!("kept {cap} of the model's {} findings", report.findings.len()));
         report.findings.truncate(cap);
     }
     report
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 mod tests;

@@ -11,10 +11,7 @@ const MAX_FACTS: usize = 40;
 
 /// The system prompt: the same discipline for every lens, then `LENS.md`, then the form of the answer.
 pub(super) fn instructions(manifest: &str, description: &Description) -> String {
-    let mut text = format!(
-        "{DISCIPLINE}\n\n# Your lens\n\n{}\n\nCategories:\n",
-        manifest::prompt(manifest)
-    );
+    let mut text = format!("{DISCIPLINE}\n\n# Your lens\n\n{}\n\nCategories:\n", manifest::prompt(manifest));
     for category in description.categories.iter().filter(|category| !category.credit) {
         let _ = writeln!(text, "- `{}`: {}", category.id, category.summary);
     }
@@ -39,11 +36,7 @@ pub(super) fn task(description: &Description, checks: &Report) -> String {
             "\nThe lens's own checks saw the following with certainty, and report it anyway. Do not report it again; \
              look at where it leads.\n",
         );
-        checks
-            .findings
-            .iter()
-            .take(MAX_FACTS)
-            .for_each(|finding| fact(&mut text, finding));
+        checks.findings.iter().take(MAX_FACTS).for_each(|finding| fact(&mut text, finding));
         if checks.findings.len() > MAX_FACTS {
             let _ = writeln!(text, "- and {} more", checks.findings.len() - MAX_FACTS);
         }
@@ -69,47 +62,21 @@ fn fact(text: &mut String, finding: &Finding) {
 }
 
 /// The form of the answer as a JSON schema: every field required and nothing besides, as providers with structured
-/// output ask for.
-pub(super) fn schema(description: &Description) -> String {
-    let ids = |credit| {
-        let ids = description
-            .categories
-            .iter()
-            .filter(|category| category.credit == credit);
-        ids.map(|category| format!("{:?}", category.id))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let credits = ids(true);
-    let (required, credits) = if credits.is_empty() {
-        ("", String::new())
-    } else {
-        (
-            r#""credits","#,
-            format!(
-                r#""credits":{{"type":"array","items":{}}},"#,
-                CREDIT.replace("$IDS", &credits)
-            ),
-        )
-    };
-    SCHEMA
-        .replace("$IDS", &ids(false))
-        .replace("$REQUIRED", required)
-        .replace("$CREDITS", &credits)
-}
-
-const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["findings",$REQUIRED"not_examined"],"properties":{
+/// output ask for. It is the same bytes for every lens, categories and all: providers put it in front of the prompt, and
+/// the description of the change behind it is cached once for all lenses only if what precedes it is the same. That a
+/// category is one of the lens's own is held when the answer is read.
+pub(super) const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["findings","credits","not_examined"],"properties":{
 "findings":{"type":"array","items":{"type":"object","additionalProperties":false,
 "required":["claim","category","severity","confidence","load_bearing","path","side","line","end_line","quote","evidence","fix_hint","replacement","reach"],
-"properties":{"claim":{"type":"string"},"category":{"type":"string","enum":[$IDS]},
+"properties":{"claim":{"type":"string"},"category":{"type":"string"},
 "severity":{"type":"string","enum":["critical","high","medium","low"]},"confidence":{"type":"integer"},"load_bearing":{"type":"boolean"},
 "path":{"type":["string","null"]},"side":{"type":"string","enum":["new","old"]},"line":{"type":["integer","null"]},"end_line":{"type":["integer","null"]},
 "quote":{"type":["string","null"]},"evidence":{"type":"string"},"fix_hint":{"type":["string","null"]},"replacement":{"type":["string","null"]},
-"reach":{"type":"string","enum":["tactical","directional"]}}}},$CREDITS
+"reach":{"type":"string","enum":["tactical","directional"]}}}},
+"credits":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["category","claim"],
+"properties":{"category":{"type":"string"},"claim":{"type":"string"}}}},
 "not_examined":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["what","why"],
 "properties":{"what":{"type":"string"},"why":{"type":"string"}}}}}}"#;
-
-const CREDIT: &str = r#"{"type":"object","additionalProperties":false,"required":["category","claim"],"properties":{"category":{"type":"string","enum":[$IDS]},"claim":{"type":"string"}}}"#;
 
 const DISCIPLINE: &str = "\
 You review a change, as one of several reviewers who do not see each other's work. The subject stands at the start of \
@@ -148,7 +115,8 @@ const FORM: &str = "\
 # How to answer
 
 When you have seen enough, answer with one JSON object and nothing around it: \
-{\"findings\": [...], \"not_examined\": [{\"what\": ..., \"why\": ...}]}. A finding has these fields:
+{\"findings\": [...], \"credits\": [...], \"not_examined\": [{\"what\": ..., \"why\": ...}]}. A credit, where this lens has \
+categories of praise, is {\"category\": ..., \"claim\": ...}; else there are none. A finding has these fields:
 - claim: one sentence: what is wrong, and what follows. Name the code that it is about, in backticks, as it is spelled.
 - category, severity, confidence, load_bearing, reach: as above.
 - path, from the repository's root; side: new (after the change) or old; line and end_line, counted from 1, on that \
@@ -161,24 +129,12 @@ complete and right by itself; else null.
 ";
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_is_json_with_and_without_credits() {
-        let plain = "---\nid: a\ncategories:\n  x: An x.\n  y: A y.\n---\n";
-        let credits = "---\nid: a\ncategories:\n  x: An x.\ncredits:\n  held: It held.\n---\n";
-        let read = |text| serde_json::from_str::<serde_json::Value>(&schema(&manifest::description(text))).unwrap();
-        let of = |schema: &serde_json::Value, list: &str| {
-            schema["properties"][list]["items"]["properties"]["category"]["enum"].clone()
-        };
-        assert_eq!(of(&read(plain), "findings"), serde_json::json!(["x", "y"]));
-        assert_eq!(read(plain)["required"], serde_json::json!(["findings", "not_examined"]));
-        assert_eq!(of(&read(credits), "credits"), serde_json::json!(["held"]));
-        assert_eq!(
-            read(credits)["required"],
-            serde_json::json!(["findings", "credits", "not_examined"])
-        );
+    fn the_schema_is_json_and_asks_for_every_list() {
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+        assert_eq!(schema["required"], serde_json::json!(["findings", "credits", "not_examined"]));
     }
 }

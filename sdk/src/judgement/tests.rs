@@ -12,14 +12,8 @@ impl Lens for Tidy {
     const MANIFEST: &'static str = "---\nid: tidy\nversion: 0.1.0\nsummary: Tidy?\nmodes: code\ncap: 2\ncategories:\n  mess: A mess.\n  dust: Dust.\ncredits:\n  neat: Neat.\n---\n\n# Tidy\n\nLook at the mess.\n\n## What the checks see\n\nNothing.\n";
 
     fn checks() -> Result<Report, Failure> {
-        let finding = Finding {
-            basis: Basis::Check,
-            ..finding("seen by a check")
-        };
-        Ok(Report {
-            findings: vec![finding],
-            ..Report::default()
-        })
+        let finding = Finding { basis: Basis::Check, ..finding("seen by a check") };
+        Ok(Report { findings: vec![finding], ..Report::default() })
     }
 }
 
@@ -40,63 +34,33 @@ fn finding(claim: &str) -> Finding {
 }
 
 fn host() -> FakeHost {
-    FakeHost::new()
-        .edited("a.rs", "fn a() {}\n", "fn a() { b() }\n")
-        .source("b.rs", "fn b() {}\nfn c() {}\n")
+    FakeHost::new().edited("a.rs", "fn a() {}\n", "fn a() { b() }\n").source("b.rs", "fn b() {}\nfn c() {}\n")
 }
 
 /// The judged claims and what was skipped; the host with what was asked.
 fn judged(host: FakeHost) -> (Vec<String>, Vec<String>, FakeHost) {
     let (report, host) = host.run(Tidy::review);
     let report = report.unwrap();
-    assert_eq!(
-        report.findings.first().unwrap().claim,
-        "seen by a check",
-        "the checks' findings are always there"
-    );
-    let claims = report
-        .findings
-        .iter()
-        .skip(1)
-        .map(|finding| finding.claim.clone())
-        .collect();
+    assert_eq!(report.findings.first().unwrap().claim, "seen by a check", "the checks' findings are always there");
+    let claims = report.findings.iter().skip(1).map(|finding| finding.claim.clone()).collect();
     let name = |part: &Part| match part {
         Part::Judgement => "judgement".to_owned(),
         Part::Path(name) | Part::Other(name) => name.clone(),
     };
-    let skipped = report
-        .skipped
-        .iter()
-        .map(|skipped| format!("{}: {}", name(&skipped.what), skipped.why))
-        .collect();
+    let skipped = report.skipped.iter().map(|skipped| format!("{}: {}", name(&skipped.what), skipped.why)).collect();
     (claims, skipped, host)
 }
 
 fn stopped(text: &str, stop: Stop) -> Result<llm::Reply, llm::Error> {
-    Ok(llm::Reply {
-        stop,
-        ..text_reply(text)
-    })
+    Ok(llm::Reply { stop, ..text_reply(text) })
 }
 
 fn calls(calls: &[(&str, &str)]) -> Result<llm::Reply, llm::Error> {
     let part = |(id, (name, input)): (usize, &(&str, &str))| {
-        llm::Part::ToolCall(llm::ToolCall {
-            id: id.to_string(),
-            name: (*name).to_owned(),
-            input: (*input).to_owned(),
-        })
+        llm::Part::ToolCall(llm::ToolCall { id: id.to_string(), name: (*name).to_owned(), input: (*input).to_owned() })
     };
     let parts = calls.iter().enumerate().map(part).collect();
-    Ok(llm::Reply {
-        parts,
-        stop: Stop::ToolUse,
-        usage: llm::Usage {
-            input: 0,
-            cached: 0,
-            output: 0,
-        },
-    })
+    Ok(llm::Reply { parts, stop: Stop::ToolUse, usage: llm::Usage { input: 0, cached: 0, output: 0 } })
 }
 
 const MESS: &str =
@@ -107,26 +71,11 @@ fn without_an_answer_judgement_is_skipped_and_never_empty() {
     let cut = || stopped(r#"{"findings": []}"#, Stop::MaxTokens);
     let cases: [(Vec<_>, &str); 9] = [
         (vec![Err(llm::Error::Unavailable)], "no model is configured"),
-        (
-            vec![Err(llm::Error::BudgetExhausted)],
-            "the budget for model calls is spent",
-        ),
-        (
-            vec![Err(llm::Error::Failed("500".to_owned()))],
-            "the provider failed: 500",
-        ),
-        (
-            vec![stopped("I cannot.", Stop::Refusal)],
-            "the model declined to answer",
-        ),
-        (
-            vec![cut(), cut()],
-            "unreadable reply: it was cut off at the token limit",
-        ),
-        (
-            vec![stopped(" ", Stop::End), stopped("", Stop::End)],
-            "unreadable reply: it is empty",
-        ),
+        (vec![Err(llm::Error::BudgetExhausted)], "the budget for model calls is spent"),
+        (vec![Err(llm::Error::Failed("500".to_owned()))], "the provider failed: 500"),
+        (vec![stopped("I cannot.", Stop::Refusal)], "the model declined to answer"),
+        (vec![cut(), cut()], "unreadable reply: it was cut off at the token limit"),
+        (vec![stopped(" ", Stop::End), stopped("", Stop::End)], "unreadable reply: it is empty"),
         (
             vec![stopped("Fine!", Stop::End), stopped("No findings.", Stop::End)],
             "unreadable reply: there is no JSON object with the fields asked for",
@@ -136,10 +85,7 @@ fn without_an_answer_judgement_is_skipped_and_never_empty() {
             "unreadable reply: a JSON value was expected, near `NaN}`",
         ),
         (
-            vec![
-                stopped(r#"{"findings": {}}"#, Stop::End),
-                stopped(r#"{"findings": "none"}"#, Stop::End),
-            ],
+            vec![stopped(r#"{"findings": {}}"#, Stop::End), stopped(r#"{"findings": "none"}"#, Stop::End)],
             "unreadable reply: `findings` is not a list",
         ),
     ];
@@ -154,10 +100,7 @@ fn without_an_answer_judgement_is_skipped_and_never_empty() {
 
 #[test]
 fn an_empty_list_is_an_answer() {
-    for text in [
-        r#"{"findings": []}"#,
-        "Nothing.\n```json\n{\"findings\": [], \"not_examined\": []}\n```",
-    ] {
+    for text in [r#"{"findings": []}"#, "Nothing.\n```json\n{\"findings\": [], \"not_examined\": []}\n```"] {
         let (claims, skipped, _) = judged(host().answers(&[text]));
         assert_eq!((claims.len(), skipped.len()), (0, 0));
     }
@@ -168,13 +111,8 @@ fn a_reply_is_repaired_once() {
     let good = format!("{{\"findings\": [{MESS}]}}");
     let (claims, skipped, host) = judged(host().answers(&["{\"findings\": [", &good]));
     assert_eq!((claims, skipped.len()), (vec!["A mess.".to_owned()], 0));
-    let llm::Part::Text(text) = &host.asked[1].messages.last().unwrap().parts[0] else {
-        panic!("no text")
-    };
-    assert!(
-        text.starts_with("That was not an answer: unreadable reply: it ends in the middle."),
-        "{text}"
-    );
+    let llm::Part::Text(text) = &host.asked[1].messages.last().unwrap().parts[0] else { panic!("no text") };
+    assert!(text.starts_with("That was not an answer: unreadable reply: it ends in the middle."), "{text}");
 }
 
 #[test]
@@ -183,13 +121,8 @@ fn the_model_is_told_the_lens_the_facts_and_the_form() {
     let request = &host.asked[0];
     assert!(request.instructions.contains("Look at the mess.") && request.instructions.contains("- `dust`: Dust."));
     assert!(!request.instructions.contains("What the checks see"));
-    let [llm::Part::Brief, llm::Part::Text(task)] = &request.messages[0].parts[..] else {
-        panic!("not brief, task")
-    };
-    assert!(
-        task.contains("at most 2 findings") && task.contains("- medium mess: seen by a check"),
-        "{task}"
-    );
+    let [llm::Part::Brief, llm::Part::Text(task)] = &request.messages[0].parts[..] else { panic!("not brief, task") };
+    assert!(task.contains("at most 2 findings") && task.contains("- medium mess: seen by a check"), "{task}");
     for tool in &request.tools {
         serde_json::from_str::<serde_json::Value>(&tool.input_schema).unwrap();
     }
@@ -205,37 +138,16 @@ fn a_finding_that_cannot_be_is_named() {
         assert_eq!(claims.len() + skipped.len(), 1, "{reply}");
         skipped.first().cloned().unwrap_or_default()
     };
-    assert_eq!(
-        with("category", json!("neat")),
-        "finding 1: `neat` is not one of its categories"
-    );
+    assert_eq!(with("category", json!("neat")), "finding 1: `neat` is not one of its categories");
     assert_eq!(with("severity", json!("huge")), "finding 1: `huge` is not a severity");
-    assert_eq!(
-        with("confidence", json!(101)),
-        "finding 1: `confidence` is not a number from 0 to 100"
-    );
-    assert_eq!(
-        with("confidence", json!("80")),
-        "finding 1: `confidence` is not a number from 0 to 100"
-    );
-    assert_eq!(
-        with("load_bearing", json!("yes")),
-        "finding 1: `load_bearing` is not true or false"
-    );
+    assert_eq!(with("confidence", json!(101)), "finding 1: `confidence` is not a number from 0 to 100");
+    assert_eq!(with("confidence", json!("80")), "finding 1: `confidence` is not a number from 0 to 100");
+    assert_eq!(with("load_bearing", json!("yes")), "finding 1: `load_bearing` is not true or false");
     assert_eq!(with("claim", json!(" \n")), "finding 1: `claim` is missing");
     assert_eq!(with("claim", json!(7)), "finding 1: `claim` is not text");
-    assert_eq!(
-        with("path", json!("../a")),
-        "finding 1: `path` is not a path from the repository's root"
-    );
-    assert_eq!(
-        with("path", json!("/etc/passwd")),
-        "finding 1: `path` is not a path from the repository's root"
-    );
-    assert_eq!(
-        with("reach", json!("far")),
-        "finding 1: `reach` is not tactical or directional"
-    );
+    assert_eq!(with("path", json!("../a")), "finding 1: `path` is not a path from the repository's root");
+    assert_eq!(with("path", json!("/etc/passwd")), "finding 1: `path` is not a path from the repository's root");
+    assert_eq!(with("reach", json!("far")), "finding 1: `reach` is not tactical or directional");
     assert_eq!(with("confidence", json!(0.85)), "");
     assert_eq!(with("line", json!(0)), "");
 }
@@ -277,21 +189,9 @@ fn what_the_model_did_not_examine_is_skipped() {
     let other = |text: &str| Part::Other(text.to_owned());
     assert_eq!(
         what,
-        [
-            Part::Path("a.rs".to_owned()),
-            other("the tests"),
-            other("docs"),
-            other("a part that it does not name")
-        ]
+        [Part::Path("a.rs".to_owned()), other("the tests"), other("docs"), other("a part that it does not name")]
     );
-    assert_eq!(
-        report
-            .credits
-            .iter()
-            .map(|credit| credit.claim.as_str())
-            .collect::<Vec<_>>(),
-        ["It is."]
-    );
+    assert_eq!(report.credits.iter().map(|credit| credit.claim.as_str()).collect::<Vec<_>>(), ["It is."]);
 }
 
 #[test]
@@ -322,10 +222,7 @@ fn the_model_looks_around() {
             ("b.rs:1| fn b() {}\nb.rs:2| fn c() {}\n", false),
             ("a.rs\nb.rs\n", false),
             ("there is no such file on this side of the change", true),
-            (
-                "there is no such tool; there are read_file, search and list_files",
-                true
-            ),
+            ("there is no such tool; there are read_file, search and list_files", true),
             ("the input is not JSON: a JSON value was expected, near `pattern`", true),
         ]
     );
@@ -335,10 +232,7 @@ fn the_model_looks_around() {
 fn looking_around_ends() {
     let endless = || (0..50).map(|_| calls(&[("list_files", "{}")]));
     let (_, skipped, asked) = judged(host().replies(endless()));
-    assert_eq!(
-        skipped,
-        ["judgement: the model did not answer after 8 rounds of look-ups"]
-    );
+    assert_eq!(skipped, ["judgement: the model did not answer after 8 rounds of look-ups"]);
     assert_eq!(asked.asked.len(), 10);
     let answer = stopped(r#"{"findings": []}"#, Stop::End);
     let (_, skipped, _) = judged(host().replies(endless().take(9).chain([answer])));
@@ -354,17 +248,13 @@ fn a_file_of_any_size_is_shown_in_bounds() {
     ]);
     let (_, _, host) = judged(host);
     for part in &host.asked[1].messages[2].parts {
-        let llm::Part::ToolResult(result) = part else {
-            panic!("no result")
-        };
+        let llm::Part::ToolResult(result) = part else { panic!("no result") };
         assert!(result.output.len() < 8_000 && !result.failed, "{}", result.output.len());
     }
 }
 
 fn text() -> impl Strategy<Value = String> {
-    "\\PC{1,40}"
-        .prop_map(|text| text.trim().to_owned())
-        .prop_filter("blank is missing", |text| !text.is_empty())
+    "\\PC{1,40}".prop_map(|text| text.trim().to_owned()).prop_filter("blank is missing", |text| !text.is_empty())
 }
 
 proptest! {

@@ -69,11 +69,7 @@ impl Lookups {
         let failed = result.is_err();
         let output = result.unwrap_or_else(|why| why);
         self.bytes += output.len();
-        ToolResult {
-            id: call.id.clone(),
-            output,
-            failed,
-        }
+        ToolResult { id: call.id.clone(), output, failed }
     }
 }
 
@@ -105,9 +101,7 @@ fn read_file(input: &Value) -> Result<String, String> {
 }
 
 fn search(input: &Value) -> Result<String, String> {
-    let pattern = text(input, "pattern")?
-        .filter(|pattern| !pattern.is_empty())
-        .ok_or("`pattern` is missing")?;
+    let pattern = text(input, "pattern")?.filter(|pattern| !pattern.is_empty()).ok_or("`pattern` is missing")?;
     let syntax = match text(input, "syntax")?.unwrap_or("word") {
         "word" => Syntax::Word,
         "literal" => Syntax::Literal,
@@ -143,11 +137,7 @@ fn list_files(input: &Value) -> Result<String, String> {
 
 fn finished(mut out: String, complete: bool) -> String {
     if out.is_empty() {
-        out.push_str(if complete {
-            "nothing\n"
-        } else {
-            "nothing in the part that was looked through\n"
-        });
+        out.push_str(if complete { "nothing\n" } else { "nothing in the part that was looked through\n" });
     } else if !complete {
         out.push_str("and more: narrow it down\n");
     }
@@ -166,19 +156,12 @@ fn push_path(out: &mut String, path: &str) {
 }
 
 fn text<'a>(input: &'a Value, key: &str) -> Result<Option<&'a str>, String> {
-    input
-        .get(key)
-        .map(|value| value.as_str().ok_or_else(|| format!("`{key}` is not text")))
-        .transpose()
+    input.get(key).map(|value| value.as_str().ok_or_else(|| format!("`{key}` is not text"))).transpose()
 }
 
 fn number(input: &Value, key: &str) -> Result<Option<usize>, String> {
-    let number = |value: &Value| {
-        value
-            .as_u32()
-            .map(|n| n as usize)
-            .ok_or_else(|| format!("`{key}` is not a line number"))
-    };
+    let number =
+        |value: &Value| value.as_u32().map(|n| n as usize).ok_or_else(|| format!("`{key}` is not a line number"));
     input.get(key).map(number).transpose()
 }
 

@@ -50,19 +50,14 @@ use crate::types::{Anchor, Basis, Failure, Finding, Part, Report, Severity, Side
 /// # Panics
 /// A case does not report what it expects, a check reports what it could not have seen, a case cannot be read, or
 /// there is none. All of them are named at once.
-#[expect(clippy::panic, reason = "this is an assertion")]
+#[expect(clippy::panic, reason = "a test kit tells of a failure by a panic")]
 pub fn cases<L: Lens>(manifest_dir: &str) {
     let folder = Path::new(manifest_dir).join("cases");
     let paths = case_files(&folder);
     assert!(!paths.is_empty(), "there is no case in {}", folder.display());
     let failed: Vec<String> = paths.iter().filter_map(|path| run::<L>(path).err()).collect();
     if !failed.is_empty() {
-        panic!(
-            "{} of {} cases failed\n\n{}",
-            failed.len(),
-            paths.len(),
-            failed.join("\n")
-        );
+        panic!("{} of {} cases failed\n\n{}", failed.len(), paths.len(), failed.join("\n"));
     }
 }
 
@@ -80,9 +75,7 @@ fn run<L: Lens>(path: &Path) -> Result<(), String> {
     let case = Case::read(&text).map_err(|problem| format!("--- {name}: {problem}"))?;
     let judged = case.host.replies.is_some();
     let (result, host) = case.host.run(|| if judged { L::review() } else { L::checks() });
-    let problems = result
-        .as_ref()
-        .map_or_else(|_| Vec::new(), |report| problems::<L>(report, &host));
+    let problems = result.as_ref().map_or_else(|_| Vec::new(), |report| problems::<L>(report, &host));
     if !problems.is_empty() {
         return Err(format!("--- {name}\n{}", problems.join("\n")));
     }
@@ -95,10 +88,7 @@ fn run<L: Lens>(path: &Path) -> Result<(), String> {
         return fs::write(path, updated).map_err(|error| format!("--- {name}: {error}"));
     }
     let difference = similar::TextDiff::from_lines(&case.expected, &reported);
-    Err(format!(
-        "--- {name}: expected (-) and reported (+)\n{}",
-        difference.unified_diff().context_radius(9)
-    ))
+    Err(format!("--- {name}: expected (-) and reported (+)\n{}", difference.unified_diff().context_radius(9)))
 }
 
 struct Case {
@@ -146,12 +136,7 @@ impl Case {
             host = host.replies(replies);
         }
         let (expected, expect_at, in_full) = expect.ok_or("there is no section `expect`")?;
-        Ok(Self {
-            host,
-            expected: expected.to_owned(),
-            expect_at,
-            in_full,
-        })
+        Ok(Self { host, expected: expected.to_owned(), expect_at, in_full })
     }
 }
 
@@ -164,13 +149,8 @@ struct Section<'a> {
 impl Section<'_> {
     fn body(&self) -> String {
         let unescaped = self.raw.replace("\n\\===", "\n===");
-        let text = unescaped
-            .strip_prefix('\\')
-            .filter(|text| text.starts_with("==="))
-            .unwrap_or(&unescaped);
-        text.strip_suffix("\n\\ No newline at end of file\n")
-            .unwrap_or(text)
-            .to_owned()
+        let text = unescaped.strip_prefix('\\').filter(|text| text.starts_with("===")).unwrap_or(&unescaped);
+        text.strip_suffix("\n\\ No newline at end of file\n").unwrap_or(text).to_owned()
     }
 }
 
@@ -180,11 +160,7 @@ fn sections(text: &str) -> Vec<Section<'_>> {
     for line in text.split_inclusive('\n') {
         let end = at + line.len();
         match (line.strip_prefix("=== "), sections.last_mut()) {
-            (Some(title), _) => sections.push(Section {
-                title: title.trim(),
-                raw: "",
-                at: (end, end),
-            }),
+            (Some(title), _) => sections.push(Section { title: title.trim(), raw: "", at: (end, end) }),
             (None, Some(section)) => {
                 section.at.1 = end;
                 section.raw = &text[section.at.0..end];
@@ -205,11 +181,7 @@ fn reply(kind: &str, body: &str) -> Result<Result<llm::Reply, llm::Error>, Strin
         "error" => return Ok(Err(llm::Error::Failed(body.trim().to_owned()))),
         "tools" => {
             reply.stop = llm::Stop::ToolUse;
-            reply.parts = body
-                .lines()
-                .zip(1..)
-                .filter_map(|(line, id)| tool_call(line, id))
-                .collect();
+            reply.parts = body.lines().zip(1..).filter_map(|(line, id)| tool_call(line, id)).collect();
         }
         other => return Err(format!("a reply cannot be `{other}`")),
     }
@@ -218,11 +190,7 @@ fn reply(kind: &str, body: &str) -> Result<Result<llm::Reply, llm::Error>, Strin
 
 fn tool_call(line: &str, id: u32) -> Option<llm::Part> {
     let (name, input) = line.split_once(' ')?;
-    Some(llm::Part::ToolCall(llm::ToolCall {
-        id: id.to_string(),
-        name: name.to_owned(),
-        input: input.to_owned(),
-    }))
+    Some(llm::Part::ToolCall(llm::ToolCall { id: id.to_string(), name: name.to_owned(), input: input.to_owned() }))
 }
 
 /// What a report of this lens can never hold, whatever the case expects.
@@ -250,19 +218,14 @@ fn problems<L: Lens>(report: &Report, host: &FakeHost) -> Vec<String> {
 }
 
 fn stands_at(anchor: &Anchor, host: &FakeHost) -> Result<(), String> {
-    let text = host
-        .read(&anchor.path, anchor.side)
-        .map_err(|_| "a path that is not there".to_owned())?;
+    let text = host.read(&anchor.path, anchor.side).map_err(|_| "a path that is not there".to_owned())?;
     let Some(lines) = anchor.lines else { return Ok(()) };
     let count = text.lines().count() as u32;
     if lines.first == 0 || lines.last < lines.first || lines.last > count {
         return Err(format!("lines {}-{} of {count}", lines.first, lines.last));
     }
-    let there: Vec<&str> = text
-        .lines()
-        .skip(lines.first as usize - 1)
-        .take((lines.last - lines.first + 1) as usize)
-        .collect();
+    let there: Vec<&str> =
+        text.lines().skip(lines.first as usize - 1).take((lines.last - lines.first + 1) as usize).collect();
     let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &anchor.quote {
         Some(quote) if !fold(&there.join("\n")).contains(&fold(quote)) => Err(format!("not the text there, {quote:?}")),
@@ -303,10 +266,7 @@ fn line(finding: &Finding) -> String {
         Severity::Critical => "critical",
     };
     let star = if finding.load_bearing { "*" } else { "" };
-    let place = finding
-        .anchor
-        .as_ref()
-        .map_or_else(String::new, |anchor| format!(" {}", place(anchor)));
+    let place = finding.anchor.as_ref().map_or_else(String::new, |anchor| format!(" {}", place(anchor)));
     format!("{severity}{star} {}{place}: {}\n", finding.category, finding.claim)
 }
 
@@ -335,25 +295,18 @@ fn details(finding: &Finding) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
     fn section_bodies(text: &str) -> Vec<(String, String)> {
-        sections(text)
-            .iter()
-            .map(|section| (section.title.to_owned(), section.body()))
-            .collect()
+        sections(text).iter().map(|section| (section.title.to_owned(), section.body())).collect()
     }
 
     #[test]
     fn a_text_is_kept_to_the_byte() {
         let text = "About.\n=== before a\nx\n\\=== y\n=== after a\n\\=== z\nno end\n\\ No newline at end of file\n=== expect\n";
         let expected = [("before a", "x\n=== y\n"), ("after a", "=== z\nno end"), ("expect", "")];
-        assert_eq!(
-            section_bodies(text),
-            expected.map(|(title, body)| (title.to_owned(), body.to_owned()))
-        );
+        assert_eq!(section_bodies(text), expected.map(|(title, body)| (title.to_owned(), body.to_owned())));
     }
 
     #[test]
@@ -363,26 +316,13 @@ mod tests {
         let (files, _) = case.host.run(crate::subject::files);
         let statuses: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.status)).collect();
         use crate::subject::Status;
-        assert_eq!(
-            statuses,
-            [
-                ("b", Status::Renamed),
-                ("gone", Status::Deleted),
-                ("new", Status::Added)
-            ]
-        );
+        assert_eq!(statuses, [("b", Status::Renamed), ("gone", Status::Deleted), ("new", Status::Added)]);
         assert_eq!(case.expected, "nothing\n");
     }
 
     #[test]
     fn a_section_that_is_not_known_is_named() {
-        assert_eq!(
-            Case::read("=== befor a\n").err().unwrap(),
-            "a section cannot be called `befor`"
-        );
-        assert_eq!(
-            Case::read("=== after b from a\n=== expect\n").err().unwrap(),
-            "there is no section `before a`"
-        );
+        assert_eq!(Case::read("=== befor a\n").err().unwrap(), "a section cannot be called `befor`");
+        assert_eq!(Case::read("=== after b from a\n=== expect\n").err().unwrap(), "there is no section `before a`");
     }
 }

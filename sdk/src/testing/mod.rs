@@ -52,10 +52,7 @@ impl FakeHost {
     /// Mode `code`, no files, no model.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            mode: "code".to_owned(),
-            ..Self::default()
-        }
+        Self { mode: "code".to_owned(), ..Self::default() }
     }
 
     /// Adds a changed file with its text before and after.
@@ -132,10 +129,7 @@ impl FakeHost {
         if file.omitted.is_some() || file.binary {
             return Ok(Vec::new());
         }
-        let old = self
-            .old
-            .get(file.old_path.as_deref().unwrap_or(path))
-            .map_or("", String::as_str);
+        let old = self.old.get(file.old_path.as_deref().unwrap_or(path)).map_or("", String::as_str);
         Ok(hunks(old, self.new.get(path).map_or("", String::as_str)))
     }
 
@@ -145,12 +139,7 @@ impl FakeHost {
 
     pub(crate) fn paths(&self, globs: &[String], side: Side) -> Result<source::Listing, source::Error> {
         let globs = globset(globs)?;
-        let paths = self
-            .texts(side)
-            .keys()
-            .filter(|path| globs.is_empty() || globs.is_match(path))
-            .cloned()
-            .collect();
+        let paths = self.texts(side).keys().filter(|path| globs.is_empty() || globs.is_match(path)).cloned().collect();
         Ok(source::Listing { paths, complete: true })
     }
 
@@ -158,11 +147,7 @@ impl FakeHost {
         let globs = globset(&query.globs)?;
         let patterns = patterns(query)?;
         let mut found = Vec::new();
-        for (path, text) in self
-            .texts(query.side)
-            .iter()
-            .filter(|(path, _)| globs.is_empty() || globs.is_match(path))
-        {
+        for (path, text) in self.texts(query.side).iter().filter(|(path, _)| globs.is_empty() || globs.is_match(path)) {
             for (number, line) in (1..).zip(text.lines()) {
                 for (index, _) in (0..).zip(&patterns).filter(|(_, pattern)| pattern.is_match(line)) {
                     found.push(source::Match {
@@ -186,9 +171,7 @@ impl FakeHost {
     pub(crate) fn complete(&mut self, request: &llm::Request) -> Result<llm::Reply, llm::Error> {
         self.asked.push(request.clone());
         let replies = self.replies.as_mut().ok_or(llm::Error::Unavailable)?;
-        replies
-            .pop_front()
-            .unwrap_or_else(|| Err(llm::Error::Failed("the script has no more replies".to_owned())))
+        replies.pop_front().unwrap_or_else(|| Err(llm::Error::Failed("the script has no more replies".to_owned())))
     }
 
     fn texts(&self, side: Side) -> &BTreeMap<String, String> {
@@ -206,13 +189,7 @@ impl FakeHost {
             _ => subject::Status::Modified,
         };
         let lines = hunks(old.unwrap_or_default(), new.unwrap_or_default());
-        let count = |change| {
-            lines
-                .iter()
-                .flat_map(|hunk| &hunk.lines)
-                .filter(|line| line.change == change)
-                .count()
-        };
+        let count = |change| lines.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.change == change).count();
         let file = subject::File {
             path: path.to_owned(),
             old_path: from.map(str::to_owned),
@@ -242,11 +219,7 @@ pub fn text_reply(text: &str) -> llm::Reply {
     llm::Reply {
         parts: vec![llm::Part::Text(text.to_owned())],
         stop: llm::Stop::End,
-        usage: llm::Usage {
-            input: 10,
-            cached: 0,
-            output: 10,
-        },
+        usage: llm::Usage { input: 10, cached: 0, output: 10 },
     }
 }
 
@@ -264,10 +237,7 @@ fn hunks(old: &str, new: &str) -> Vec<subject::Hunk> {
     };
     diff.unified_diff()
         .iter_hunks()
-        .map(|hunk| subject::Hunk {
-            header: String::new(),
-            lines: hunk.iter_changes().map(|c| line(&c)).collect(),
-        })
+        .map(|hunk| subject::Hunk { header: String::new(), lines: hunk.iter_changes().map(|c| line(&c)).collect() })
         .collect()
 }
 

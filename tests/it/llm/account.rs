@@ -26,13 +26,7 @@ struct Counting {
 impl Counting {
     fn new(reply: Result<Usage, Error>, after: Duration) -> Arc<Self> {
         let zero = || AtomicUsize::new(0);
-        Arc::new(Self {
-            reply,
-            after,
-            in_flight: zero(),
-            most: zero(),
-            calls: zero(),
-        })
+        Arc::new(Self { reply, after, in_flight: zero(), most: zero(), calls: zero() })
     }
 }
 
@@ -44,16 +38,11 @@ impl Model for Counting {
     fn complete<'a>(&'a self, _: &'a Brief, _: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
         Box::pin(async {
             self.calls.fetch_add(1, Ordering::Relaxed);
-            self.most
-                .fetch_max(self.in_flight.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+            self.most.fetch_max(self.in_flight.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
             tokio::time::sleep(self.after).await;
             self.in_flight.fetch_sub(1, Ordering::Relaxed);
             let parts = vec![Part::Text("123456".to_owned())];
-            self.reply.clone().map(|usage| Reply {
-                parts,
-                stop: Stop::End,
-                usage,
-            })
+            self.reply.clone().map(|usage| Reply { parts, stop: Stop::End, usage })
         })
     }
 }
@@ -67,66 +56,36 @@ fn usage(input: u64, cached: u64, output: u64) -> Usage {
 #[tokio::test(start_paused = true)]
 async fn never_more_in_flight_than_allowed() {
     let model = Counting::new(Ok(usage(1, 0, 1)), SECOND);
-    let meter = Meter::new(
-        Arc::clone(&model) as _,
-        Budget {
-            parallel: 4,
-            parallel_per_component: 3,
-            ..Budget::default()
-        },
-    );
+    let meter =
+        Meter::new(Arc::clone(&model) as _, Budget { parallel: 4, parallel_per_component: 3, ..Budget::default() });
     let (brief, requests) = (brief(), vec![request(); 10]);
     meter.complete_all("a", &brief, &requests).await;
     assert_eq!(model.most.load(Ordering::Relaxed), 3);
     join_all(["a", "b", "c"].map(|c| meter.complete_all(c, &brief, &requests))).await;
-    assert_eq!(
-        (model.most.load(Ordering::Relaxed), model.calls.load(Ordering::Relaxed)),
-        (4, 40)
-    );
+    assert_eq!((model.most.load(Ordering::Relaxed), model.calls.load(Ordering::Relaxed)), (4, 40));
 }
 
 #[tokio::test(start_paused = true)]
 async fn tokens_are_charged_before_the_call_and_corrected_after() {
     let model = Counting::new(Ok(usage(500, 300, 100)), SECOND);
     // One call is estimated at 100 tokens of output and a few of input.
-    let meter = Meter::new(
-        Arc::clone(&model) as _,
-        Budget {
-            tokens_per_run: 2_000,
-            ..Budget::default()
-        },
-    );
+    let meter = Meter::new(Arc::clone(&model) as _, Budget { tokens_per_run: 2_000, ..Budget::default() });
     let (brief, request) = (brief(), request());
     assert!(meter.complete("a", &brief, &request).await.is_ok());
-    assert_eq!(
-        (meter.usage().tokens(), meter.usage().cached, meter.usage().calls),
-        (900, 300, 1)
-    );
+    assert_eq!((meter.usage().tokens(), meter.usage().cached, meter.usage().calls), (900, 300, 1));
     assert!(meter.complete("b", &brief, &request).await.is_ok());
-    assert_eq!(
-        (meter.usage_of("b").tokens(), meter.usage().tokens(), meter.exhausted()),
-        (900, 1_800, false)
-    );
+    assert_eq!((meter.usage_of("b").tokens(), meter.usage().tokens(), meter.exhausted()), (900, 1_800, false));
     let mut long = request.clone();
     long.max_output_tokens = 200;
     assert_eq!(meter.complete("b", &brief, &long).await, Err(Error::BudgetExhausted));
     assert_eq!((model.calls.load(Ordering::Relaxed), meter.exhausted()), (2, true));
-    assert!(
-        meter.complete("b", &brief, &request).await.is_ok(),
-        "a smaller one still fits"
-    );
+    assert!(meter.complete("b", &brief, &request).await.is_ok(), "a smaller one still fits");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_may_fit_later_waits_for_those_in_flight() {
     let model = Counting::new(Ok(usage(10, 0, 10)), SECOND);
-    let meter = Meter::new(
-        Arc::clone(&model) as _,
-        Budget {
-            tokens_per_run: 300,
-            ..Budget::default()
-        },
-    );
+    let meter = Meter::new(Arc::clone(&model) as _, Budget { tokens_per_run: 300, ..Budget::default() });
     let answers = meter.complete_all("a", &brief(), &vec![request(); 8]).await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
     assert_eq!((model.most.load(Ordering::Relaxed), meter.usage().tokens()), (2, 160));
@@ -135,11 +94,7 @@ async fn a_call_that_may_fit_later_waits_for_those_in_flight() {
 #[tokio::test(start_paused = true)]
 async fn a_component_has_its_own_ceiling_and_its_own_count() {
     let model = Counting::new(Ok(usage(10, 0, 10)), SECOND);
-    let budget = Budget {
-        calls_per_component: 2,
-        tokens_per_component: 150,
-        ..Budget::default()
-    };
+    let budget = Budget { calls_per_component: 2, tokens_per_component: 150, ..Budget::default() };
     let meter = Meter::new(model as _, budget);
     let (brief, mut request) = (brief(), request());
     request.max_output_tokens = 400;
@@ -162,11 +117,7 @@ async fn servers_that_count_nothing_are_charged_by_estimate() {
 #[tokio::test(start_paused = true)]
 async fn what_was_given_up_gives_its_place_and_its_tokens_back() {
     let model = Counting::new(Ok(usage(1, 0, 1)), Duration::from_secs(1_000));
-    let budget = Budget {
-        parallel: 1,
-        tokens_per_run: 150,
-        ..Budget::default()
-    };
+    let budget = Budget { parallel: 1, tokens_per_run: 150, ..Budget::default() };
     let meter = Meter::new(model as _, budget);
     let (brief, request) = (brief(), request());
     assert!(timeout(SECOND, meter.complete("a", &brief, &request)).await.is_err());
@@ -188,15 +139,10 @@ async fn credentials_that_a_component_has_read_are_not_sent() {
         let meter = Meter::new(model(protocol, &fake, &settings()), Budget::default());
         let mut asked = request();
         asked.instructions = format!("The token is {secret}.");
-        asked.messages[0]
-            .parts
-            .push(Part::Text(format!("let token = {secret:?};")));
+        asked.messages[0].parts.push(Part::Text(format!("let token = {secret:?};")));
         meter.complete("a", &brief(), &asked).await.unwrap();
         let sent = fake.seen()[0].body.to_string();
-        assert!(
-            !sent.contains(&secret) && sent.matches("[secret: ").count() == 2,
-            "{sent}"
-        );
+        assert!(!sent.contains(&secret) && sent.matches("[secret: ").count() == 2, "{sent}");
     }
 }
 
@@ -205,10 +151,7 @@ async fn on_the_wire_too_never_more_in_flight_than_allowed() {
     for protocol in BOTH {
         let fake =
             Fake::start(|seen| Steps::until_seen((seen.number + 1).min(9).next_multiple_of(3)).then(reply(seen, "ok")));
-        let budget = Budget {
-            parallel: 3,
-            ..Budget::default()
-        };
+        let budget = Budget { parallel: 3, ..Budget::default() };
         let meter = Meter::new(model(protocol, &fake, &settings()), budget);
         let answers = meter.complete_all("a", &brief(), &vec![request(); 12]).await;
         assert!(answers.iter().all(Result::is_ok), "{answers:?}");
@@ -217,10 +160,7 @@ async fn on_the_wire_too_never_more_in_flight_than_allowed() {
 }
 
 fn long_brief() -> Brief {
-    Brief {
-        text: "x".repeat(30_000),
-        left_out: vec![],
-    }
+    Brief { text: "x".repeat(30_000), left_out: vec![] }
 }
 
 #[tokio::test]
@@ -235,20 +175,14 @@ async fn one_request_fills_the_cache_and_its_first_token_releases_the_others() {
             let (first, end) = halves_of_a_reply(seen.protocol());
             let gone = Arc::clone(&gone);
             let begin = Steps::until(move |_| gone.load(Ordering::SeqCst)).then(Steps::events(&[first]));
-            begin
-                .then(Steps::until_seen(2))
-                .then(Steps::event(&end[0]))
-                .then(Steps::event(&end[1]))
+            begin.then(Steps::until_seen(2)).then(Steps::event(&end[0])).then(Steps::event(&end[1]))
         });
         let meter = Meter::new(model(protocol, &fake, &settings()), Budget::default());
         let (brief, request) = (long_brief(), request());
         let mut first = Box::pin(meter.complete("a", &brief, &request));
         let mut second = Box::pin(meter.complete("b", &brief, &request));
         let _ = timeout(Duration::from_millis(200), select(&mut first, &mut second)).await;
-        assert!(
-            fake.seen().len() < 2,
-            "the second overtook the first, which has no token yet"
-        );
+        assert!(fake.seen().len() < 2, "the second overtook the first, which has no token yet");
         go.store(true, Ordering::SeqCst);
         // The first ends only when the second has come: it must be sent before that.
         let (first, second) = join(first, second).await;
@@ -267,10 +201,7 @@ fn halves_of_a_reply(protocol: Protocol) -> (Value, [Value; 2]) {
         }
         Protocol::OpenAi => {
             let stop = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
-            (
-                json!({"choices": [{"delta": {"content": "o"}}]}),
-                [stop, json!({"choices": []})],
-            )
+            (json!({"choices": [{"delta": {"content": "o"}}]}), [stop, json!({"choices": []})])
         }
     }
 }

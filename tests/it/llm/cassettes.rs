@@ -33,10 +33,7 @@ async fn what_was_recorded_is_answered_again_without_a_server() {
         }
         drop(fake);
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            !text.contains("hunter2") && !text.contains(KEY) && !text.contains("THE BRIEF"),
-            "{text}"
-        );
+        assert!(!text.contains("hunter2") && !text.contains(KEY) && !text.contains("THE BRIEF"), "{text}");
         let replay = Replay::open(&path).unwrap();
         let mut replayed = Vec::new();
         for asked in [&request(), &request(), &quick] {
@@ -44,11 +41,7 @@ async fn what_was_recorded_is_answered_again_without_a_server() {
         }
         assert_eq!(recorded, replayed);
         assert!(recorded[0].contains("the password is [secret]"), "{recorded:?}");
-        assert_eq!(
-            told(&replay.complete(&brief(), &request()).await),
-            recorded[1],
-            "the last answer stays"
-        );
+        assert_eq!(told(&replay.complete(&brief(), &request()).await), recorded[1], "the last answer stays");
     }
 }
 
@@ -64,10 +57,7 @@ async fn a_request_that_was_not_recorded_names_the_nearest_one() {
     let place = path.display().to_string();
     let say = |answer: String| answer.replace(&place, "run.json");
     assert_snapshot!(say(told(&empty.complete(&brief(), &request()).await)), @"error: run.json has no answer to this request: it is empty; record it again with --record run.json");
-    let other = Brief {
-        text: "ANOTHER".to_owned(),
-        left_out: vec![],
-    };
+    let other = Brief { text: "ANOTHER".to_owned(), left_out: vec![] };
     assert_snapshot!(say(told(&replay.complete(&other, &request()).await)), @"error: run.json has no answer to this request: the nearest, entry 1 of 1, differs in the subject under review; record it again with --record run.json");
     let mut asked = request();
     (asked.instructions, asked.max_output_tokens) = ("Look harder.".to_owned(), 7);
@@ -83,9 +73,7 @@ fn only_cassettes_are_read_and_only_cassettes_are_written_over() {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
         let place = folder.path().display().to_string();
-        let read = Replay::open(&path)
-            .err()
-            .map_or_else(|| "read".to_owned(), |e| e.to_string().replace(&place, "."));
+        let read = Replay::open(&path).err().map_or_else(|| "read".to_owned(), |e| e.to_string().replace(&place, "."));
         let written = Record::create(Arc::clone(&none), &path, redact()).is_ok();
         assert_eq!(std::fs::read_to_string(&path).unwrap() == text, !written);
         format!("{read}; {}", if written { "written over" } else { "left alone" })

@@ -39,11 +39,7 @@ fn error(kind: &str, message: &str) -> Value {
 /// Fails the first time, then answers.
 fn once(failure: Steps) -> impl Fn(&Seen) -> Steps + Send + Sync + Clone + 'static {
     move |seen| {
-        if seen.number == 0 {
-            failure.clone()
-        } else {
-            reply(seen, "ok")
-        }
+        if seen.number == 0 { failure.clone() } else { reply(seen, "ok") }
     }
 }
 
@@ -55,31 +51,15 @@ async fn what_the_provider_turns_down_is_told_once_and_without_the_key() {
     assert_eq!(check(move |_| refused.clone()).await, (expect.to_owned(), 1));
     for status in [400, 403, 404] {
         let (answer, requests) = check(move |_| Steps::json(status, &error("x", "no"))).await;
-        assert_eq!(
-            (&*answer, requests),
-            (
-                &*format!("error: the provider refused the request: HTTP {status}: no"),
-                1
-            )
-        );
+        assert_eq!((&*answer, requests), (&*format!("error: the provider refused the request: HTTP {status}: no"), 1));
     }
-    let page = Steps::response(
-        403,
-        "content-type: text/html\r\n",
-        &format!("<html>{}</html>", "x".repeat(9_999)),
-    );
+    let page = Steps::response(403, "content-type: text/html\r\n", &format!("<html>{}</html>", "x".repeat(9_999)));
     assert!(check(move |_| page.clone()).await.0.len() < 600);
 }
 
 #[tokio::test]
 async fn too_long_prompts_are_told_apart() {
-    let long = Steps::json(
-        400,
-        &error(
-            "invalid_request_error",
-            "prompt is too long: 300000 tokens > 200000 maximum",
-        ),
-    );
+    let long = Steps::json(400, &error("invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum"));
     let (answer, requests) = check(move |_| long.clone()).await;
     assert!(answer.starts_with("error: the request is too large: HTTP 400: prompt is too long") && requests == 1);
 }
@@ -92,11 +72,7 @@ async fn rate_limits_are_waited_out_as_told() {
     let date = "date: Wed, 21 Oct 2015 07:28:00 GMT\r\nretry-after: Wed, 21 Oct 2015 07:28:00 GMT\r\n";
     assert_eq!(check(once(busy(date))).await, ("End".to_owned(), 2));
     let limited = "error: the provider limits the rate of requests".to_owned();
-    assert_eq!(
-        check(once(busy("retry-after: 3600\r\n"))).await,
-        (limited.clone(), 1),
-        "too long to wait"
-    );
+    assert_eq!(check(once(busy("retry-after: 3600\r\n"))).await, (limited.clone(), 1), "too long to wait");
     assert_eq!(
         check(once(busy("retry-after: 100\r\n"))).await,
         (limited.clone(), 1),
@@ -121,30 +97,16 @@ async fn errors_inside_a_stream_count_like_those_before_it() {
     let overloaded = Steps::stream().then(Steps::event(&error("overloaded_error", "Overloaded")));
     assert_eq!(check(once(overloaded)).await, ("End".to_owned(), 2));
     let denied = Steps::stream().then(Steps::event(&error("permission_error", "no")));
-    assert_eq!(
-        check(once(denied)).await,
-        ("error: the provider refused the request: no".to_owned(), 1)
-    );
+    assert_eq!(check(once(denied)).await, ("error: the provider refused the request: no".to_owned(), 1));
 }
 
 #[tokio::test]
 async fn replies_that_cannot_be_read_are_errors() {
     let broken = |answer: (String, usize)| {
-        assert!(
-            answer.0.starts_with("error: the reply cannot be read: ") && answer.1 == 1,
-            "{answer:?}"
-        );
+        assert!(answer.0.starts_with("error: the reply cannot be read: ") && answer.1 == 1, "{answer:?}");
     };
     let json_type = "content-type: application/json\r\n";
-    for body in [
-        "",
-        "{",
-        "[]",
-        "null",
-        "<html>",
-        "{\"choices\":7,\"content\":7}",
-        "{\"choices\":[{}]}",
-    ] {
+    for body in ["", "{", "[]", "null", "<html>", "{\"choices\":7,\"content\":7}", "{\"choices\":[{}]}"] {
         let steps = Steps::response(200, json_type, body);
         broken(check(move |_| steps.clone()).await);
     }
@@ -170,10 +132,7 @@ async fn cut_off_replies_are_asked_for_again_and_never_taken_for_whole() {
         }
         Protocol::OpenAi => Steps::events(&[json!({"choices": [{"delta": {"content": "No findings."}}]})]),
     };
-    assert_eq!(
-        check(begun).await,
-        ("error: the reply was cut off (3 attempts)".to_owned(), 3)
-    );
+    assert_eq!(check(begun).await, ("error: the reply was cut off (3 attempts)".to_owned(), 3));
 }
 
 #[tokio::test]
@@ -182,11 +141,7 @@ async fn nothing_hangs() {
     let mut hasty = settings();
     (hasty.timeouts.first_byte_ms, hasty.timeouts.idle_ms) = (100, 100);
     assert_eq!(check_with(&hasty, |_| Steps::hang()).await, late(), "no response");
-    assert_eq!(
-        check_with(&hasty, |_| Steps::stream().then(Steps::hang())).await,
-        late(),
-        "no first byte"
-    );
+    assert_eq!(check_with(&hasty, |_| Steps::stream().then(Steps::hang())).await, late(), "no first byte");
     let stalled = |_: &Seen| Steps::stream().then(Steps::raw(": ping\n\n")).then(Steps::hang());
     assert_eq!(check_with(&hasty, stalled).await, late(), "silence in the middle");
 }
@@ -196,10 +151,7 @@ async fn a_slow_drip_ends_with_the_time_for_the_whole_call() {
     let mut hasty = settings();
     hasty.timeouts.total_ms = 300;
     let drip = |_: &Seen| Steps::stream().then(Steps::forever(": x\n\n", Duration::from_millis(5)));
-    assert_eq!(
-        check_with(&hasty, drip).await,
-        ("error: the model did not answer in time".to_owned(), 1)
-    );
+    assert_eq!(check_with(&hasty, drip).await, ("error: the model did not answer in time".to_owned(), 1));
 }
 
 #[tokio::test]
@@ -221,19 +173,15 @@ async fn too_many_tool_calls_are_an_error() {
             Steps::events(&anthropic(&vec![call; 65], "tool_use"))
         }
         Protocol::OpenAi => {
-            let calls: Vec<Value> = (0..65)
-                .map(|n| json!({"index": n, "id": "t", "function": {"name": "n"}}))
-                .collect();
+            let calls: Vec<Value> =
+                (0..65).map(|n| json!({"index": n, "id": "t", "function": {"name": "n"}})).collect();
             Steps::events(&[json!({"choices": [{"delta": {"tool_calls": calls}}]})])
         }
     };
     for protocol in BOTH {
         let fake = Fake::start(many);
         let answer = told(&ask(protocol, &fake, &settings(), &request()).await);
-        assert!(
-            answer.starts_with("error: the reply cannot be read: more than 64 tool calls"),
-            "{answer}"
-        );
+        assert!(answer.starts_with("error: the reply cannot be read: more than 64 tool calls"), "{answer}");
     }
 }
 
@@ -243,27 +191,15 @@ async fn redirects_are_named_and_not_followed() {
     let to = format!("location: {}\r\n", elsewhere.url());
     let (answer, requests) = check(move |_| Steps::response(307, &to, "")).await;
     assert_eq!(requests, 1);
-    assert!(
-        answer.contains("redirected to http://127.0.0.1") && answer.contains("not followed"),
-        "{answer}"
-    );
+    assert!(answer.contains("redirected to http://127.0.0.1") && answer.contains("not followed"), "{answer}");
     assert!(elsewhere.seen().is_empty());
 }
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_named() {
-    let address = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let config = Config {
-        key: None,
-        base_url: Some(format!("http://{address}/v1")),
-    };
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let config = Config { key: None, base_url: Some(format!("http://{address}/v1")) };
     let model = OpenAi::new(&config, &settings(), Arc::new(|| 0.0)).unwrap();
     let answer = told(&model.complete(&brief(), &request()).await);
-    assert!(
-        answer.starts_with("error: 127.0.0.1 cannot be reached: ") && answer.ends_with("(3 attempts)"),
-        "{answer}"
-    );
+    assert!(answer.starts_with("error: 127.0.0.1 cannot be reached: ") && answer.ends_with("(3 attempts)"), "{answer}");
 }

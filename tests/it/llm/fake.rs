@@ -69,29 +69,17 @@ impl Fake {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared {
-            script: Box::new(script),
-            seen: Mutex::default(),
-            in_flight: Mutex::default(),
-        });
+        let shared = Arc::new(Shared { script: Box::new(script), seen: Mutex::default(), in_flight: Mutex::default() });
         let (stop, stopped) = oneshot::channel();
         let serving = Arc::clone(&shared);
         let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let listener = TcpListener::from_std(listener).unwrap();
                 tokio::select! { () = serve(listener, serving) => {}, _ = stopped => {} }
             });
         });
-        Self {
-            address,
-            shared,
-            stop: Some(stop),
-            thread: Some(thread),
-        }
+        Self { address, shared, stop: Some(stop), thread: Some(thread) }
     }
 
     /// Answers every request with a text, in whichever protocol it was asked, after a while.
@@ -126,11 +114,7 @@ impl Drop for Fake {
 
 impl Seen {
     pub(crate) fn protocol(&self) -> Protocol {
-        if self.path.ends_with("/messages") {
-            Protocol::Anthropic
-        } else {
-            Protocol::OpenAi
-        }
+        if self.path.ends_with("/messages") { Protocol::Anthropic } else { Protocol::OpenAi }
     }
 }
 
@@ -162,15 +146,11 @@ impl Steps {
 
     /// A stream with these events.
     pub(crate) fn events(events: &[Value]) -> Self {
-        events
-            .iter()
-            .fold(Self::stream(), |steps, event| steps.then(Self::event(event)))
+        events.iter().fold(Self::stream(), |steps, event| steps.then(Self::event(event)))
     }
 
     pub(crate) fn event(event: &Value) -> Self {
-        let kind = event["type"]
-            .as_str()
-            .map_or_else(String::new, |k| format!("event: {k}\n"));
+        let kind = event["type"].as_str().map_or_else(String::new, |k| format!("event: {k}\n"));
         Self::raw(format!("{kind}data: {event}\n\n"))
     }
 
@@ -210,18 +190,11 @@ pub(crate) fn reply(seen: &Seen, text: &str) -> Steps {
 pub(crate) fn anthropic(blocks: &[Value], stop: &str) -> Vec<Value> {
     let usage = json!({"input_tokens": 10, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 20, "output_tokens": 1});
     let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m", "stop_reason": null, "usage": usage});
-    let mut events = vec![
-        json!({"type": "message_start", "message": message}),
-        json!({"type": "ping"}),
-    ];
+    let mut events = vec![json!({"type": "message_start", "message": message}), json!({"type": "ping"})];
     for (index, block) in (0..).zip(blocks) {
         let (mut empty, deltas) = pieces(block);
         events.push(json!({"type": "content_block_start", "index": index, "content_block": empty.take()}));
-        events.extend(
-            deltas
-                .iter()
-                .map(|d| json!({"type": "content_block_delta", "index": index, "delta": d})),
-        );
+        events.extend(deltas.iter().map(|d| json!({"type": "content_block_delta", "index": index, "delta": d})));
         events.push(json!({"type": "content_block_stop", "index": index}));
     }
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null}, "usage": {"output_tokens": 7}}));
@@ -235,26 +208,17 @@ fn pieces(block: &Value) -> (Value, Vec<Value>) {
     let deltas = match block["type"].as_str().unwrap() {
         "text" => {
             empty["text"] = json!("");
-            halves(block["text"].as_str().unwrap())
-                .map(|t| json!({"type": "text_delta", "text": t}))
-                .to_vec()
+            halves(block["text"].as_str().unwrap()).map(|t| json!({"type": "text_delta", "text": t})).to_vec()
         }
         "tool_use" => {
             empty["input"] = json!({});
-            let input = block["input"]
-                .as_str()
-                .map_or_else(|| block["input"].to_string(), str::to_owned);
-            halves(&input)
-                .map(|t| json!({"type": "input_json_delta", "partial_json": t}))
-                .to_vec()
+            let input = block["input"].as_str().map_or_else(|| block["input"].to_string(), str::to_owned);
+            halves(&input).map(|t| json!({"type": "input_json_delta", "partial_json": t})).to_vec()
         }
         _ => {
             (empty["thinking"], empty["signature"]) = (json!(""), json!(""));
             let thinking = json!({"type": "thinking_delta", "thinking": block["thinking"]});
-            vec![
-                thinking,
-                json!({"type": "signature_delta", "signature": block["signature"]}),
-            ]
+            vec![thinking, json!({"type": "signature_delta", "signature": block["signature"]})]
         }
     };
     (empty, deltas)
@@ -286,12 +250,7 @@ async fn handle(mut connection: TcpStream, shared: Arc<Shared>) {
     };
     let steps = {
         let mut seen = shared.seen.lock().unwrap();
-        let request = Seen {
-            number: seen.len(),
-            path,
-            headers,
-            body,
-        };
+        let request = Seen { number: seen.len(), path, headers, body };
         seen.push(request.clone());
         let mut in_flight = shared.in_flight.lock().unwrap();
         in_flight.0 += 1;
@@ -361,9 +320,5 @@ async fn read(connection: &mut TcpStream) -> Option<(String, BTreeMap<String, St
             return None;
         }
     }
-    Some((
-        path,
-        headers,
-        serde_json::from_slice(&bytes[end..]).unwrap_or(Value::Null),
-    ))
+    Some((path, headers, serde_json::from_slice(&bytes[end..]).unwrap_or(Value::Null)))
 }

@@ -28,10 +28,7 @@ fn settings() -> Settings {
 }
 
 fn model(protocol: Protocol, fake: &Fake, settings: &Settings) -> Arc<dyn Model> {
-    let config = Config {
-        key: Some(KEY.to_owned()),
-        base_url: Some(fake.url()),
-    };
+    let config = Config { key: Some(KEY.to_owned()), base_url: Some(fake.url()) };
     let jitter = Arc::new(|| 0.0);
     match protocol {
         Protocol::Anthropic => Arc::new(Anthropic::new(&config, settings, jitter).unwrap()),
@@ -40,20 +37,14 @@ fn model(protocol: Protocol, fake: &Fake, settings: &Settings) -> Arc<dyn Model>
 }
 
 fn brief() -> Brief {
-    Brief {
-        text: "THE BRIEF".to_owned(),
-        left_out: vec![],
-    }
+    Brief { text: "THE BRIEF".to_owned(), left_out: vec![] }
 }
 
 fn request() -> Request {
     Request {
         tier: Tier::Deep,
         instructions: "Look hard.".to_owned(),
-        messages: vec![Message {
-            role: Role::User,
-            parts: vec![Part::Brief, Part::Text("Go.".to_owned())],
-        }],
+        messages: vec![Message { role: Role::User, parts: vec![Part::Brief, Part::Text("Go.".to_owned())] }],
         tools: vec![],
         schema: None,
         max_output_tokens: 100,
@@ -76,14 +67,7 @@ fn told(answer: &Result<Reply, Error>) -> String {
             };
             let parts: Vec<String> = reply.parts.iter().map(part).collect();
             let usage = reply.usage;
-            format!(
-                "{:?} [{}] {}+{}+{}",
-                reply.stop,
-                parts.join(", "),
-                usage.input,
-                usage.cached,
-                usage.output
-            )
+            format!("{:?} [{}] {}+{}+{}", reply.stop, parts.join(", "), usage.input, usage.cached, usage.output)
         }
         Err(error) => format!("error: {error}"),
     }

@@ -16,7 +16,15 @@ fn credential() -> String {
 fn every_format_says_the_same_and_several_can_be_written_at_once() {
     let repository = faulty();
     let output = repository.program().run(&[
-        "review", "--model", "none", "--format", "concise", "--output", "json=out.json", "--output", "sarif=out.sarif",
+        "review",
+        "--model",
+        "none",
+        "--format",
+        "concise",
+        "--output",
+        "json=out.json",
+        "--output",
+        "sarif=out.sarif",
     ]);
     assert_eq!(output.code, Some(1), "{output}");
     assert!(output.stdout.starts_with("src/total.test.js:5:"), "{output}");

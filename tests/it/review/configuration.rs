@@ -5,7 +5,10 @@ use super::{FOCUSED, faulty, harmless};
 #[test]
 fn a_project_can_narrow_and_nothing_else() {
     let repository = faulty();
-    repository.write(".review-loop/config.toml", "[lenses]\ndisabled = [\"ship-readiness\"]\n[model]\nbackend = \"openai\"\n");
+    repository.write(
+        ".review-loop/config.toml",
+        "[lenses]\ndisabled = [\"ship-readiness\"]\n[model]\nbackend = \"openai\"\n",
+    );
     let output = repository.program().run(&["review", "--model", "none"]);
     assert_eq!(output.code, Some(0), "{output}");
     assert!(output.stderr.contains("sets `model.backend`, which is ignored: only the user may set it"), "{output}");
@@ -16,7 +19,8 @@ fn a_change_cannot_switch_off_its_own_review() {
     let repository = harmless();
     repository.commit_all();
     repository.write("src/total.test.js", FOCUSED);
-    repository.write(".review-loop/config.toml", "[lenses]\ndisabled = [\"ship-readiness\"]\n[scope]\nignore = [\"*\"]\n");
+    repository
+        .write(".review-loop/config.toml", "[lenses]\ndisabled = [\"ship-readiness\"]\n[scope]\nignore = [\"*\"]\n");
     repository.commit_all();
     let output = repository.program().run(&["review", "--model", "none", "--commit", "HEAD"]);
     assert_eq!(output.code, Some(1), "{output}");

@@ -10,13 +10,45 @@ use crate::support::fake::{Fake, Steps};
 #[test]
 fn checks_alone_that_find_nothing_end_clean_and_say_what_that_means() {
     let repository = harmless();
-    insta::assert_snapshot!(repository.program().run(&["review", "--model", "none"]));
+    insta::assert_snapshot!(repository.program().run(&["review", "--model", "none"]), @r"
+    review-loop: uncommitted work on main, 1 file, +1 -1; no model was asked: checks only
+
+    clean as far as the checks go, no model looked; 0 tokens; [time]
+    ------- stderr
+    no model, as asked for: checks alone
+    [exit status: 0]
+    ");
 }
 
 #[test]
 fn a_finding_at_the_gate_fails_the_run() {
     let repository = faulty();
-    insta::assert_snapshot!(repository.program().run(&["review", "--model", "none"]));
+    insta::assert_snapshot!(repository.program().run(&["review", "--model", "none"]), @r"
+    review-loop: uncommitted work on main, 1 file, +1 -1; no model was asked: checks only
+
+    src/total.test.js
+
+    high[quality-gate]: `test.only` focuses 'an empty cart costs nothing', so the other tests of this
+      file no longer run.
+      --> src/total.test.js:5:1
+       |
+     2 | import assert from 'node:assert';
+     3 | import { total } from './total.js';
+     4 |
+     5 | test.only('an empty cart costs nothing', () => {
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+     6 |   assert.equal(total([]), 0);
+     7 | });
+       |
+       = fix: Take the focus off before this is merged.
+       = reported by: ship-readiness (check, confidence 97)
+       = held against: grounding
+
+    1 high finding, no model looked; 0 tokens; [time]
+    ------- stderr
+    no model, as asked for: checks alone
+    [exit status: 1]
+    ");
 }
 
 #[test]
@@ -31,13 +63,33 @@ fn a_finding_below_the_gate_does_not() {
 #[test]
 fn without_a_model_the_review_is_incomplete_and_says_what_to_set() {
     let repository = harmless();
-    insta::assert_snapshot!(repository.program().run(&["review"]));
+    insta::assert_snapshot!(repository.program().run(&["review"]), @r"
+    review-loop: uncommitted work on main, 1 file, +1 -1; no model is configured: checks only
+
+    Not reviewed
+      judgement of every lens: no model is configured: only the checks ran
+
+    hint: To have a model look, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a back end with
+      --model; `review-loop doctor` says what is found. To ask for the checks alone, say --model none.
+
+    incomplete: 1 not reviewed, no finding in the rest; 0 tokens; [time]
+    ------- stderr
+    no model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY and/or OPENAI_BASE_URL, or ask for checks alone with --model none
+    [exit status: 3]
+    ");
 }
 
 #[test]
 fn no_change_is_nothing_to_review() {
     let repository = Repository::with(&[("a.txt", "a\n")]);
-    insta::assert_snapshot!(repository.program().run(&[]));
+    insta::assert_snapshot!(repository.program().run(&[]), @r"
+    review-loop: uncommitted work on main
+
+    nothing to review: no change in this scope; 0 tokens; [time]
+    ------- stderr
+    no model: set ANTHROPIC_API_KEY, or OPENAI_API_KEY and/or OPENAI_BASE_URL, or ask for checks alone with --model none
+    [exit status: 0]
+    ");
 }
 
 #[test]

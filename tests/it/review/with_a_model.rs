@@ -46,8 +46,33 @@ fn check(fake: &Fake) -> Output {
 
 #[test]
 fn a_finding_that_stands_is_shown_at_its_real_place() {
-    let fake = provider("wired-not-working", finding(), json!({"verdict": "stands", "evidence": "", "quote": "price * 1"}));
-    insta::assert_snapshot!(check(&fake));
+    let fake =
+        provider("wired-not-working", finding(), json!({"verdict": "stands", "evidence": "", "quote": "price * 1"}));
+    insta::assert_snapshot!(check(&fake), @r"
+    review-loop: uncommitted work on main, 1 file, +1 -1; model: anthropic (claude-opus-5-5, quick:
+      claude-haiku-5-5)
+
+    src/total.js
+
+    high[edge-case]: `total` adds each price times one, so a price that is a string is no longer
+      concatenated.
+      --> src/total.js:2:3
+       |
+     1 | export function total(prices) {
+     2 |   return prices.reduce((sum, price) => sum + price * 1, 0);
+       |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+     3 | }
+       |
+       = evidence: Multiplying coerces.
+       = fix: Say which types are prices.
+       = reported by: adversarial (judgement, confidence 85)
+       = held against: grounding and skeptic
+
+    1 high finding; 252 tokens; [time]
+    ------- stderr
+    model: anthropic (claude-opus-5-5, quick: claude-haiku-5-5), because ANTHROPIC_API_KEY is set
+    [exit status: 1]
+    ");
     // Five lenses, one doubt about the one finding.
     assert_eq!(fake.seen().len(), 6);
 }
@@ -85,12 +110,18 @@ fn a_lens_whose_model_refuses_is_not_reviewed() {
     let fake = Fake::start(|_| Steps::events(&anthropic(&[json!({"type": "text", "text": "No."})], "refusal")));
     let output = check(&fake);
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stdout.contains("judgement of adversarial"), "{output}");
+    assert!(output.stdout.contains("the\n    model declined to answer"), "{output}");
+    assert!(output.stdout.contains("incomplete: 5 not reviewed"), "{output}");
 }
 
 #[test]
 fn a_key_that_is_refused_is_named_and_never_printed() {
-    let fake = Fake::start(|_| Steps::json(401, &json!({"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}})));
+    let fake = Fake::start(|_| {
+        Steps::json(
+            401,
+            &json!({"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}),
+        )
+    });
     let repository = harmless();
     let program = repository.program().env("ANTHROPIC_API_KEY", "sk-canary-77").env("ANTHROPIC_BASE_URL", fake.url());
     let output = program.run(&["review", "--verbose"]);
@@ -101,12 +132,15 @@ fn a_key_that_is_refused_is_named_and_never_printed() {
 
 #[test]
 fn a_recorded_review_is_repeated_without_the_provider() {
-    let fake = provider("wired-not-working", finding(), json!({"verdict": "stands", "evidence": "", "quote": "price * 1"}));
+    let fake =
+        provider("wired-not-working", finding(), json!({"verdict": "stands", "evidence": "", "quote": "price * 1"}));
     let repository = harmless();
     let recorded = with_model(repository.program(), &fake).run(&["review", "--record", "../tape.json"]);
     drop(fake);
     let repeated = repository.program().run(&["review", "--model", "replay:../tape.json"]);
     assert_eq!((recorded.code, repeated.code), (Some(1), Some(1)), "{recorded}\n{repeated}");
-    let body = |output: &Output| output.stdout.lines().skip(2).take_while(|line| !line.contains("tokens")).map(str::to_owned).collect::<Vec<_>>();
+    let body = |output: &Output| {
+        output.stdout.lines().skip(2).take_while(|line| !line.contains("tokens")).map(str::to_owned).collect::<Vec<_>>()
+    };
     assert_eq!(body(&recorded), body(&repeated));
 }

@@ -8,17 +8,10 @@ use crate::support::guests;
 
 /// What a person is told of a lens that behaves like `how`.
 fn check(how: &str) -> String {
-    let executor = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let executor = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     executor.block_on(async {
         let (runtime, bytes) = (runtime(), guests::misbehaving());
-        let lens = runtime
-            .load(&bytes, Role::Lens, Grant::default(), &review_loop::lenses::nothing())
-            .await
-            .unwrap();
+        let lens = runtime.load(&bytes, Role::Lens, Grant::default(), &review_loop::lenses::nothing()).await.unwrap();
         match lens.review(&subject(how)).await {
             Err(failure) => told(&failure),
             Ok(report) => {
@@ -42,19 +35,13 @@ fn one_that_sleeps_is_stopped() {
 #[test]
 fn one_that_takes_all_memory_is_stopped() {
     let told = check("allocate");
-    assert!(
-        told.starts_with("run: it asked for more than 32 MiB of memory\nstderr: memory allocation of "),
-        "{told}"
-    );
+    assert!(told.starts_with("run: it asked for more than 32 MiB of memory\nstderr: memory allocation of "), "{told}");
 }
 
 #[test]
 fn one_that_recurses_without_end_is_stopped() {
     let told = check("recurse");
-    assert!(
-        told.starts_with("run: it trapped: ") || told.starts_with("run: it used up its stack"),
-        "{told}"
-    );
+    assert!(told.starts_with("run: it trapped: ") || told.starts_with("run: it used up its stack"), "{told}");
 }
 
 #[test]
@@ -88,11 +75,7 @@ fn one_that_calls_the_host_without_end_is_stopped() {
 #[test]
 fn one_that_hands_over_too_much_is_stopped() {
     assert!(check("huge-message").starts_with("run: "), "{}", check("huge-message"));
-    assert!(
-        check("many-findings").starts_with("run: "),
-        "{}",
-        check("many-findings")
-    );
+    assert!(check("many-findings").starts_with("run: "), "{}", check("many-findings"));
     insta::assert_snapshot!(check("over-the-limit"), @"run: it reported 201 findings; 200 is the limit");
 }
 

@@ -35,9 +35,7 @@ fn limits() -> Limits {
 }
 
 fn runtime() -> Runtime {
-    Runtime::new(Some(&crate::support::guests::cache()), limits(), limits())
-        .unwrap()
-        .0
+    Runtime::new(Some(&crate::support::guests::cache()), limits(), limits()).unwrap().0
 }
 
 /// A subject whose one file has this path.
@@ -57,10 +55,7 @@ fn subject(path: &str) -> Context {
     };
     let sources = BTreeMap::from([("a.txt".to_owned(), b"a\n".to_vec())]);
     Context {
-        subject: Arc::new(Subject {
-            files: vec![file],
-            ..Subject::empty()
-        }),
+        subject: Arc::new(Subject { files: vec![file], ..Subject::empty() }),
         sources: Sources::from_memory(BTreeMap::new(), sources),
         ..nothing()
     }

@@ -10,11 +10,7 @@ use crate::support::guests;
 
 /// What a person is told of a component that does not load.
 fn check_with(runtime: &Runtime, bytes: &Arc<[u8]>, grant: Grant) -> String {
-    let executor = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let executor = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let loaded = executor.block_on(runtime.load(bytes, Role::Lens, grant, &review_loop::lenses::nothing()));
     loaded.map_or_else(|failure| told(&failure), |_| "loaded".to_owned())
 }
@@ -48,16 +44,10 @@ fn bytes_that_are_no_component() {
 
 #[test]
 fn a_component_that_is_too_large() {
-    let small = review_loop::runtime::Limits {
-        component_bytes: 10,
-        ..limits()
-    };
+    let small = review_loop::runtime::Limits { component_bytes: 10, ..limits() };
     let runtime = Runtime::new(None, small.clone(), small).unwrap().0;
     let told = check_with(&runtime, &lens("", ""), Grant::default());
-    assert!(
-        told.starts_with("read: it has ") && told.ends_with("10 is the limit"),
-        "{told}"
-    );
+    assert!(told.starts_with("read: it has ") && told.ends_with("10 is the limit"), "{told}");
 }
 
 #[test]

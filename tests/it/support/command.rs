@@ -50,10 +50,9 @@ impl Output {
     /// The one line that differs between runs, the last, without its time.
     fn timeless(&self) -> String {
         let mut lines: Vec<String> = self.stdout.lines().map(str::to_owned).collect();
-        if let Some(last) = lines.last_mut() {
-            if let Some((verdict, _time)) = last.rsplit_once("; ") {
-                *last = format!("{verdict}; [time]");
-            }
+        let verdict = lines.last().and_then(|last| Some(last.rsplit_once("; ")?.0.to_owned()));
+        if let (Some(last), Some(verdict)) = (lines.last_mut(), verdict) {
+            *last = format!("{verdict}; [time]");
         }
         lines.join("\n")
     }

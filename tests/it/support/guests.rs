@@ -46,10 +46,5 @@ fn build(package: &str) -> Vec<u8> {
         .status()
         .unwrap();
     assert!(status.success(), "{package} does not build");
-    fs::read(
-        target
-            .join("wasm32-wasip2/guest")
-            .join(format!("{}.wasm", package.replace('-', "_"))),
-    )
-    .unwrap()
+    fs::read(target.join("wasm32-wasip2/guest").join(format!("{}.wasm", package.replace('-', "_")))).unwrap()
 }

@@ -40,20 +40,12 @@ pub fn render(subject: &Subject, budget: usize, redact: &dyn Fn(&str) -> String)
     }
     for (n, file) in subject.files.iter().enumerate().filter(|(_, f)| sections::has_text(f)) {
         // A file that the list has no room for has none anywhere.
-        place(
-            sections::file(file, if n < listed { room } else { 0 }, redact),
-            &mut body,
-            &mut room,
-            &mut left_out,
-        );
+        place(sections::file(file, if n < listed { room } else { 0 }, redact), &mut body, &mut room, &mut left_out);
     }
     for section in history(subject, redact) {
         place(section, &mut body, &mut room, &mut left_out);
     }
-    Brief {
-        text: framed(&body, &left_out),
-        left_out,
-    }
+    Brief { text: framed(&body, &left_out), left_out }
 }
 
 fn place(section: Section, body: &mut String, room: &mut usize, left_out: &mut Vec<String>) {

@@ -57,10 +57,7 @@ fn entry(file: &File) -> String {
         Status::Copied => "copied",
         Status::TypeChanged => "type changed",
     };
-    let from = file
-        .old_path
-        .as_ref()
-        .map_or_else(String::new, |old| format!("{} -> ", inert(old)));
+    let from = file.old_path.as_ref().map_or_else(String::new, |old| format!("{} -> ", inert(old)));
     let why = match &file.omitted {
         None if file.binary => "; binary".to_owned(),
         None => format!(" (+{} -{})", file.added, file.removed),
@@ -101,10 +98,7 @@ fn reason(why: &Omitted) -> String {
 pub(super) fn file(file: &File, room: usize, redact: Redact<'_>) -> Section {
     let bytes: usize = file.hunks.iter().flat_map(|h| &h.lines).map(|l| l.text.len()).sum();
     let text = if bytes > room { None } else { Some(hunks(file, redact)) };
-    Section {
-        name: file.path.clone(),
-        text,
-    }
+    Section { name: file.path.clone(), text }
 }
 
 /// Whether there is text to show.
@@ -114,11 +108,7 @@ pub(super) fn has_text(file: &File) -> bool {
 
 fn hunks(file: &File, redact: Redact<'_>) -> String {
     let returns = ends_in_returns(&file.hunks);
-    let mut text = format!(
-        "\n=== file {}{}\n",
-        inert(&file.path),
-        if returns { " (lines end in CR LF)" } else { "" }
-    );
+    let mut text = format!("\n=== file {}{}\n", inert(&file.path), if returns { " (lines end in CR LF)" } else { "" });
     for hunk in &file.hunks {
         let _ = writeln!(text, "@@ {}", inert(&redact(&hunk.header)));
         write_lines(&mut text, hunk, returns, redact);
@@ -127,11 +117,7 @@ fn hunks(file: &File, redact: Redact<'_>) -> String {
 }
 
 fn ends_in_returns(hunks: &[Hunk]) -> bool {
-    let mut lines = hunks
-        .iter()
-        .flat_map(|h| &h.lines)
-        .filter(|l| !l.unterminated)
-        .peekable();
+    let mut lines = hunks.iter().flat_map(|h| &h.lines).filter(|l| !l.unterminated).peekable();
     lines.peek().is_some() && lines.all(|l| l.text.ends_with('\r'))
 }
 
@@ -144,18 +130,8 @@ fn write_lines(text: &mut String, hunk: &Hunk, returns: bool, redact: Redact<'_>
             Change::Added => '+',
             Change::Removed => '-',
         };
-        let shown = if returns {
-            shown.strip_suffix('\r').unwrap_or(&shown)
-        } else {
-            &shown
-        };
-        let _ = writeln!(
-            text,
-            "{:>6} {:>6} {sign}{}",
-            number(line.old),
-            number(line.new),
-            inert(shown)
-        );
+        let shown = if returns { shown.strip_suffix('\r').unwrap_or(&shown) } else { &shown };
+        let _ = writeln!(text, "{:>6} {:>6} {sign}{}", number(line.old), number(line.new), inert(shown));
         if line.unterminated {
             text.push_str("       (the file ends without a line feed)\n");
         }
@@ -179,14 +155,7 @@ fn redacted(lines: &[&str], redact: Redact<'_>) -> Vec<String> {
         };
         let fresh = clean.get(at..clean_until).unwrap_or_default();
         let hidden = std::iter::repeat("[secret]");
-        shown.extend(
-            fresh
-                .iter()
-                .copied()
-                .chain(hidden)
-                .take(until - next)
-                .map(str::to_owned),
-        );
+        shown.extend(fresh.iter().copied().chain(hidden).take(until - next).map(str::to_owned));
         at = clean_until;
     }
     shown
@@ -211,10 +180,7 @@ pub(super) fn documents(subject: &Subject, redact: Redact<'_>) -> Vec<Section> {
         for (n, line) in (1..).zip(redacted(&lines, redact)) {
             let _ = writeln!(text, "{n:>6} {}", inert(&line));
         }
-        Section {
-            name: d.path.clone(),
-            text: Some(text),
-        }
+        Section { name: d.path.clone(), text: Some(text) }
     };
     subject.documents.iter().map(section).collect()
 }
@@ -225,10 +191,7 @@ pub(super) fn claims(subject: &Subject, redact: Redact<'_>) -> Vec<Section> {
         for source in &claim.sources {
             let _ = writeln!(text, "  source: {}", inert(&redact(source)));
         }
-        Section {
-            name: format!("statement {n}"),
-            text: Some(text),
-        }
+        Section { name: format!("statement {n}"), text: Some(text) }
     };
     (1..).zip(&subject.claims).map(section).collect()
 }
@@ -237,20 +200,12 @@ pub(super) fn claims(subject: &Subject, redact: Redact<'_>) -> Vec<Section> {
 pub(super) fn history(subject: &Subject, redact: Redact<'_>) -> Vec<Section> {
     let section = |(n, past): (usize, &Past)| {
         let anchor = past.finding.anchor.as_ref();
-        let line = anchor
-            .and_then(|a| a.lines)
-            .map_or_else(String::new, |l| format!(":{}", l.first));
+        let line = anchor.and_then(|a| a.lines).map_or_else(String::new, |l| format!(":{}", l.first));
         let place = anchor.map_or_else(String::new, |a| format!(" at {}{line}", inert(&a.path)));
         let claim = inert(&redact(&past.finding.claim));
-        let text = format!(
-            "\n=== found in iteration {}{place}\n  {claim}\n  {}\n",
-            past.iteration,
-            became(past, redact)
-        );
-        Section {
-            name: format!("earlier finding {n}"),
-            text: Some(text),
-        }
+        let text =
+            format!("\n=== found in iteration {}{place}\n  {claim}\n  {}\n", past.iteration, became(past, redact));
+        Section { name: format!("earlier finding {n}"), text: Some(text) }
     };
     (1..).zip(subject.history.iter().rev()).map(section).collect()
 }

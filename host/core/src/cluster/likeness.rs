@@ -73,7 +73,7 @@ impl Pairs {
         };
         let mut terms = shared(&x.vector, &y.vector);
         terms.sort_by(|l, r| r.1.total_cmp(&l.1).then(l.0.cmp(&r.0)));
-        let word = |&(id, _): &(u32, f64)| self.vocabulary.get(id as usize).filter(|w| !text::is_grammar(w)).cloned();
+        let word = |&(id, _): &(u32, f64)| self.vocabulary.get(id as usize).cloned();
         Bond {
             likeness: (self.likeness(a, b).clamp(0.0, 1.0) * 100.0).round() as u8,
             terms: terms.iter().filter_map(word).take(SHOWN).collect(),
@@ -133,7 +133,7 @@ fn claims(located: &[Located]) -> (Vec<Claim>, Vec<String>) {
     let mut counts: Vec<BTreeMap<u32, u32>> = Vec::with_capacity(located.len());
     for l in located {
         let mut count = BTreeMap::new();
-        for word in text::all_words(text::head(&l.finding.claim, text::MAX_CLAIM)) {
+        for word in text::words(text::head(&l.finding.claim, text::MAX_CLAIM)) {
             let next = ids.len() as u32;
             let id = *ids.entry(word).or_insert(next);
             if count.len() < WORDS_MAX || count.contains_key(&id) {

@@ -110,3 +110,6 @@ fn clarity(settings: &Cluster, l: &Located) -> impl Ord + use<> {
     let certain = l.finding.basis != Basis::Judgement;
     (Reverse(preference), certain, placed, l.finding.evidence.is_some(), l.finding.confidence)
 }
+
+#[cfg(test)]
+mod tests;

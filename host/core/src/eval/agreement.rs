@@ -81,10 +81,7 @@ fn units(settings: &Cluster, run: &Run<'_>) -> Vec<Unit> {
             reviewers: members().map(|f| &f.reviewer).collect::<BTreeSet<_>>().len(),
             right,
             wrong: group.len() - right,
-            repository: members()
-                .next()
-                .map(|f| repository(&f.change).to_owned())
-                .unwrap_or_default(),
+            repository: members().next().map(|f| repository(&f.change).to_owned()).unwrap_or_default(),
         }
     };
     groups.iter().zip(scores).map(unit).collect()
@@ -97,11 +94,7 @@ fn by_count(units: &[Unit]) -> Vec<ByCount> {
         *right += unit.right;
         *all += unit.right + unit.wrong;
     }
-    let row = |(others, (right, all))| ByCount {
-        others,
-        claims: all,
-        precision: share(right, all),
-    };
+    let row = |(others, (right, all))| ByCount { others, claims: all, precision: share(right, all) };
     counts.into_iter().map(row).collect()
 }
 
@@ -117,9 +110,5 @@ fn auc(scored: impl Iterator<Item = (f64, usize, usize)>) -> f64 {
         below += wrong as f64;
         right_all += right as f64;
     }
-    if below * right_all > 0.0 {
-        round(area / (below * right_all))
-    } else {
-        0.0
-    }
+    if below * right_all > 0.0 { round(area / (below * right_all)) } else { 0.0 }
 }

@@ -59,28 +59,15 @@ pub(super) fn measure(data: &Dataset, settings: &Cluster) -> (ClusterReport, BTr
     let runs: Vec<Run<'_>> = data.by_change(headline.as_deref()).into_values().collect();
     let mut by_repository = BTreeMap::<String, Vec<Run<'_>>>::new();
     for run in &runs {
-        let home = run
-            .first()
-            .map(|f| repository(&f.change).to_owned())
-            .unwrap_or_default();
+        let home = run.first().map(|f| repository(&f.change).to_owned()).unwrap_or_default();
         by_repository.entry(home).or_default().push(run.clone());
     }
     let of_judge = |judge: &str| scores(settings, &data.by_change(Some(judge)).into_values().collect::<Vec<_>>());
-    let alone: Vec<Run<'_>> = runs
-        .iter()
-        .map(|run| run.iter().copied().filter(|f| f.label).collect())
-        .collect();
+    let alone: Vec<Run<'_>> = runs.iter().map(|run| run.iter().copied().filter(|f| f.label).collect()).collect();
     let report = ClusterReport {
         all: scores(settings, &runs),
-        by_repository: by_repository
-            .into_iter()
-            .map(|(name, runs)| (name, scores(settings, &runs)))
-            .collect(),
-        by_judge: data
-            .judges()
-            .into_iter()
-            .map(|judge| (judge.clone(), of_judge(&judge)))
-            .collect(),
+        by_repository: by_repository.into_iter().map(|(name, runs)| (name, scores(settings, &runs))).collect(),
+        by_judge: data.judges().into_iter().map(|judge| (judge.clone(), of_judge(&judge))).collect(),
         five_reviewers: scores(settings, &windows(&runs, 5)),
         true_claims_alone: scores(settings, &alone),
     };
@@ -95,16 +82,10 @@ pub(super) fn windows<'a>(runs: &[Run<'a>], size: usize) -> Vec<Run<'a>> {
     names.dedup();
     let mut all = Vec::new();
     for (first, stride) in (0..names.len()).flat_map(|first| [(first, 1), (first, 3)]) {
-        let chosen: Vec<&str> = (0..size)
-            .filter_map(|k| names.get((first + k * stride) % names.len()).copied())
-            .collect();
+        let chosen: Vec<&str> =
+            (0..size).filter_map(|k| names.get((first + k * stride) % names.len()).copied()).collect();
         for run in runs {
-            all.push(
-                run.iter()
-                    .copied()
-                    .filter(|f| chosen.contains(&f.reviewer.as_str()))
-                    .collect(),
-            );
+            all.push(run.iter().copied().filter(|f| chosen.contains(&f.reviewer.as_str())).collect());
         }
     }
     all
@@ -124,8 +105,7 @@ struct Tally {
 
 fn scores(settings: &Cluster, runs: &[Run<'_>]) -> Scores {
     let mut tally = Tally::default();
-    runs.iter()
-        .for_each(|run| count(&mut tally, run, &clusters(settings, run)));
+    runs.iter().for_each(|run| count(&mut tally, run, &clusters(settings, run)));
     let pairs = triple(
         share(tally.joined_same, tally.joined_same + tally.joined_different),
         share(tally.joined_same, tally.joined_same + tally.apart_same),
@@ -150,12 +130,8 @@ fn clusters(settings: &Cluster, run: &Run<'_>) -> Vec<usize> {
 }
 
 fn count(tally: &mut Tally, run: &Run<'_>, cluster: &[usize]) {
-    let labelled: Vec<(&FindingRecord, usize)> = run
-        .iter()
-        .copied()
-        .zip(cluster.iter().copied())
-        .filter(|(f, _)| f.label && f.golden.is_some())
-        .collect();
+    let labelled: Vec<(&FindingRecord, usize)> =
+        run.iter().copied().zip(cluster.iter().copied()).filter(|(f, _)| f.label && f.golden.is_some()).collect();
     for (i, (a, in_a)) in labelled.iter().enumerate() {
         for (b, in_b) in labelled.iter().take(i).filter(|(b, _)| b.reviewer != a.reviewer) {
             match (a.golden == b.golden, in_a == in_b) {
@@ -167,10 +143,7 @@ fn count(tally: &mut Tally, run: &Run<'_>, cluster: &[usize]) {
         }
         let together = labelled.iter().filter(|(_, c)| c == in_a).count() as f64;
         let golden = labelled.iter().filter(|(f, _)| f.golden == a.golden).count() as f64;
-        let both = labelled
-            .iter()
-            .filter(|(f, c)| c == in_a && f.golden == a.golden)
-            .count() as f64;
+        let both = labelled.iter().filter(|(f, c)| c == in_a && f.golden == a.golden).count() as f64;
         tally.claims += 1;
         tally.precision += both / together;
         tally.recall += both / golden;
@@ -179,15 +152,7 @@ fn count(tally: &mut Tally, run: &Run<'_>, cluster: &[usize]) {
 
 fn triple(precision: f64, recall: f64) -> Triple {
     let sum = precision + recall;
-    Triple {
-        precision,
-        recall,
-        f1: if sum > 0.0 {
-            round(2.0 * precision * recall / sum)
-        } else {
-            0.0
-        },
-    }
+    Triple { precision, recall, f1: if sum > 0.0 { round(2.0 * precision * recall / sum) } else { 0.0 } }
 }
 
 /// One threshold: its name, its values, where it stands among the settings.
@@ -197,17 +162,10 @@ const KNOBS: &[Knob] = &[
     (
         "cluster.merge-at",
         ClusterRule::Combined,
-        &[
-            0.04, 0.06, 0.08, 0.1, 0.11, 0.12, 0.13, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3,
-        ],
+        &[0.04, 0.06, 0.08, 0.1, 0.11, 0.12, 0.13, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3],
         |c| &mut c.merge_at,
     ),
-    (
-        "cluster.same-lens",
-        ClusterRule::Combined,
-        &[0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 1.0],
-        |c| &mut c.same_lens,
-    ),
+    ("cluster.same-lens", ClusterRule::Combined, &[0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 1.0], |c| &mut c.same_lens),
     (
         "cluster.merge-at (rule = cosine)",
         ClusterRule::Cosine,
@@ -219,10 +177,7 @@ const KNOBS: &[Knob] = &[
 fn curves(settings: &Cluster, runs: &[Run<'_>]) -> BTreeMap<String, Vec<Point>> {
     let curve = |&(name, rule, values, field): &Knob| {
         let point = |&at: &f64| {
-            let mut changed = Cluster {
-                rule,
-                ..settings.clone()
-            };
+            let mut changed = Cluster { rule, ..settings.clone() };
             let chosen = rule == settings.rule && *field(&mut changed) == at;
             *field(&mut changed) = at;
             let scores = scores(&changed, runs);
@@ -232,11 +187,7 @@ fn curves(settings: &Cluster, runs: &[Run<'_>]) -> BTreeMap<String, Vec<Point>> 
                 ("f1", scores.pairs.f1),
                 ("b_cubed_f1", scores.b_cubed.f1),
             ];
-            Point {
-                at,
-                chosen,
-                figures: figures.into(),
-            }
+            Point { at, chosen, figures: figures.into() }
         };
         (name.to_owned(), values.iter().map(point).collect())
     };

@@ -70,20 +70,14 @@ pub struct RatingRecord {
 impl Dataset {
     /// Every change, read.
     pub(super) fn subjects(&self) -> BTreeMap<&str, Subject> {
-        self.changes
-            .iter()
-            .map(|(change, diff)| (change.as_str(), subject(diff)))
-            .collect()
+        self.changes.iter().map(|(change, diff)| (change.as_str(), subject(diff))).collect()
     }
 
     /// The grader who graded the most reviewers; of equals the first by name.
     pub(super) fn headline_judge(&self) -> Option<String> {
         let mut graded = BTreeMap::<&str, BTreeSet<&str>>::new();
         for finding in &self.findings {
-            finding
-                .judge
-                .iter()
-                .for_each(|judge| _ = graded.entry(judge).or_default().insert(&finding.reviewer));
+            finding.judge.iter().for_each(|judge| _ = graded.entry(judge).or_default().insert(&finding.reviewer));
         }
         let most = graded.iter().rev().max_by_key(|(_, reviewers)| reviewers.len());
         most.map(|(judge, _)| (*judge).to_owned())
@@ -100,11 +94,7 @@ impl Dataset {
     /// The findings of one grader, by change.
     pub(super) fn by_change(&self, judge: Option<&str>) -> BTreeMap<&str, Vec<&FindingRecord>> {
         let mut runs = BTreeMap::<&str, Vec<&FindingRecord>>::new();
-        for finding in self
-            .findings
-            .iter()
-            .filter(|f| f.judge.is_some() && f.judge.as_deref() == judge)
-        {
+        for finding in self.findings.iter().filter(|f| f.judge.is_some() && f.judge.as_deref() == judge) {
             runs.entry(&finding.change).or_default().push(finding);
         }
         runs
@@ -114,9 +104,7 @@ impl Dataset {
 /// The repository of a change: its name without what stands behind `-pull-`.
 #[must_use]
 pub fn repository(change: &str) -> &str {
-    change
-        .rsplit_once("-pull-")
-        .map_or(change, |(repository, _)| repository)
+    change.rsplit_once("-pull-").map_or(change, |(repository, _)| repository)
 }
 
 /// Whether two repositories hold the same project: the last part of one's name (four letters at least) stands in the
@@ -145,10 +133,7 @@ pub(super) fn subject(diff: &str) -> Subject {
 impl FindingRecord {
     /// The finding as a lens would have reported it.
     pub(super) fn reported(&self) -> Reported {
-        let lines = self.line.map(|first| Lines {
-            first,
-            last: self.end_line.unwrap_or(first),
-        });
+        let lines = self.line.map(|first| Lines { first, last: self.end_line.unwrap_or(first) });
         let anchor = self.path.clone().map(|path| Anchor {
             path,
             side: self.side.unwrap_or(Side::New),
@@ -156,10 +141,7 @@ impl FindingRecord {
             quote: None,
             section: None,
         });
-        Reported {
-            lens: self.reviewer.clone(),
-            finding: finding(&self.claim, anchor),
-        }
+        Reported { lens: self.reviewer.clone(), finding: finding(&self.claim, anchor) }
     }
 
     /// The finding without its place.

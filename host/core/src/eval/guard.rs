@@ -82,10 +82,8 @@ pub(super) fn measure(
     let cases = cases(data, subjects);
     let rated = rated(data);
     let headline = data.headline_judge();
-    let main: Vec<&Case<'_>> = cases
-        .iter()
-        .filter(|c| c.finding.judge.is_some() && c.finding.judge == headline)
-        .collect();
+    let main: Vec<&Case<'_>> =
+        cases.iter().filter(|c| c.finding.judge.is_some() && c.finding.judge == headline).collect();
     let keep = |c: &&Case<'_>| c.topic.holds(settings, false);
     let mut by_set = BTreeMap::new();
     for set in data.sets() {
@@ -95,21 +93,14 @@ pub(super) fn measure(
             .collect();
         by_set.insert(set.to_owned(), kept(&of, keep));
         if of.iter().any(|c| c.finding.path.is_some()) {
-            by_set.insert(
-                format!("{set}-placed"),
-                kept(&of, |c| c.topic.holds(settings, c.placed)),
-            );
+            by_set.insert(format!("{set}-placed"), kept(&of, |c| c.topic.holds(settings, c.placed)));
         }
     }
     let report = GuardReport {
         all: kept(&main, keep),
         by_repository: group(&main, |c| repository(&c.finding.change).to_owned(), keep),
         by_set,
-        by_judge: group(
-            &cases.iter().collect::<Vec<_>>(),
-            |c| c.finding.judge.clone().unwrap_or_default(),
-            keep,
-        ),
+        by_judge: group(&cases.iter().collect::<Vec<_>>(), |c| c.finding.judge.clone().unwrap_or_default(), keep),
         ratings: ratings(&rated, settings),
     };
     (report, curves(&main, &rated, settings))
@@ -119,12 +110,7 @@ fn cases<'a>(data: &'a Dataset, subjects: &BTreeMap<&str, Subject>) -> Vec<Case<
     let indices: BTreeMap<&str, SubjectIndex> = subjects.iter().map(|(c, s)| (*c, SubjectIndex::new(s))).collect();
     let mut changes = BTreeMap::<&str, Vec<&str>>::new();
     for set in data.sets() {
-        let mut of: Vec<&str> = data
-            .findings
-            .iter()
-            .filter(|f| f.set == set)
-            .map(|f| f.change.as_str())
-            .collect();
+        let mut of: Vec<&str> = data.findings.iter().filter(|f| f.set == set).map(|f| f.change.as_str()).collect();
         of.sort_unstable();
         of.dedup();
         changes.insert(set, of);
@@ -137,12 +123,7 @@ fn cases<'a>(data: &'a Dataset, subjects: &BTreeMap<&str, Subject>) -> Vec<Case<
             let Some(index) = indices.get(change) else { continue };
             if own || !related(home, repository(change)) {
                 let placed = subjects.get(change).is_some_and(|s| placed(s, finding));
-                cases.push(Case {
-                    finding,
-                    own,
-                    topic: topic(index, &finding.claim),
-                    placed,
-                });
+                cases.push(Case { finding, own, topic: topic(index, &finding.claim), placed });
             }
         }
     }
@@ -163,10 +144,7 @@ fn rated(data: &Dataset) -> Vec<Rated> {
             let index = indices
                 .entry(&rating.diff)
                 .or_insert_with(|| SubjectIndex::new(&subject(&format!("--- a/file\n+++ b/file\n{}", rating.diff))));
-            rated.push(Rated {
-                relevant: !off_topic,
-                topic: topic(index, &rating.claim),
-            });
+            rated.push(Rated { relevant: !off_topic, topic: topic(index, &rating.claim) });
         }
     }
     rated
@@ -180,14 +158,7 @@ fn kept(cases: &[&Case<'_>], keep: impl Fn(&&Case<'_>) -> bool) -> Kept {
     let (true_kept, true_count) = count(&|c| c.own && c.finding.label);
     let (false_kept, false_count) = count(&|c| c.own && !c.finding.label);
     let (foreign_kept, foreign_count) = count(&|c| !c.own);
-    Kept {
-        true_kept,
-        false_kept,
-        foreign_kept,
-        true_count,
-        false_count,
-        foreign_count,
-    }
+    Kept { true_kept, false_kept, foreign_kept, true_count, false_count, foreign_count }
 }
 
 fn group<'a>(
@@ -216,46 +187,26 @@ fn ratings(rated: &[Rated], settings: &Guard) -> RatingsKept {
 }
 
 /// One threshold: its name, its values, where it stands among the settings.
-type Knob = (&'static str, &'static [f64], fn(&mut Guard) -> &mut f64);
+type Knob = (&'static str, &'static [f64], fn(&mut Guard, f64));
 
 const KNOBS: &[Knob] = &[
-    (
-        "guard.needed",
-        &[0.0, 0.5, 1.0, 1.25, 1.5, 1.75, 1.85, 2.0, 2.25, 2.5, 3.0, 4.0],
-        |g| &mut g.needed,
-    ),
-    (
-        "guard.small-subject",
-        &[20.0, 35.0, 50.0, 65.0, 80.0, 100.0, 150.0],
-        |g| &mut g.small_subject,
-    ),
-    ("guard.found-name", &[0.0, 2.0, 4.0, 6.0, 8.0, 12.0], |g| {
-        &mut g.found_name
-    }),
-    ("guard.absent-name", &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0], |g| {
-        &mut g.absent_name
-    }),
-    ("guard.min-cosine", &[0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4], |g| {
-        &mut g.min_cosine
-    }),
+    ("guard.needed", &[0.0, 0.5, 1.0, 1.25, 1.5, 1.75, 1.9, 2.0, 2.25, 2.5, 3.0, 4.0], |g, x| g.needed = x),
+    ("guard.small-subject", &[20.0, 35.0, 50.0, 65.0, 80.0, 100.0, 150.0], |g, x| g.small_subject = x),
+    ("guard.min-words", &[0.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0], |g, x| g.min_words = x as usize),
+    ("guard.found-name", &[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0], |g, x| g.found_name = x),
+    ("guard.absent-name", &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0], |g, x| g.absent_name = x),
+    ("guard.min-cosine", &[0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4], |g, x| g.min_cosine = x),
 ];
 
 fn curves(cases: &[&Case<'_>], rated: &[Rated], settings: &Guard) -> BTreeMap<String, Vec<Point>> {
-    let curve = |&(name, values, field): &Knob| {
+    let curve = |&(name, values, set): &Knob| {
         let point = |&at: &f64| {
             let mut changed = settings.clone();
             // The curve of the workflows' rule is that rule's.
-            changed.rule = if name == "guard.min-cosine" {
-                GuardRule::WholeDiff
-            } else {
-                GuardRule::Topic
-            };
-            let chosen = changed.rule == settings.rule && *field(&mut changed) == at;
-            *field(&mut changed) = at;
-            let (kept, ratings) = (
-                kept(cases, |c| c.topic.holds(&changed, false)),
-                ratings(rated, &changed),
-            );
+            changed.rule = if name == "guard.min-cosine" { GuardRule::WholeDiff } else { GuardRule::Topic };
+            set(&mut changed, at);
+            let chosen = changed == *settings;
+            let (kept, ratings) = (kept(cases, |c| c.topic.holds(&changed, false)), ratings(rated, &changed));
             let figures = [
                 ("true_kept", kept.true_kept),
                 ("false_kept", kept.false_kept),
@@ -263,11 +214,7 @@ fn curves(cases: &[&Case<'_>], rated: &[Rated], settings: &Guard) -> BTreeMap<St
                 ("relevant_kept", ratings.relevant_kept),
                 ("off_topic_dropped", ratings.off_topic_dropped),
             ];
-            Point {
-                at,
-                chosen,
-                figures: figures.into(),
-            }
+            Point { at, chosen, figures: figures.into() }
         };
         (name.to_owned(), values.iter().map(point).collect())
     };

@@ -99,9 +99,5 @@ fn round(x: f64) -> f64 {
 
 /// `part` of `whole`; 0 of nothing.
 fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        round(part as f64 / whole as f64)
-    }
+    if whole == 0 { 0.0 } else { round(part as f64 / whole as f64) }
 }

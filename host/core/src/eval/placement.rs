@@ -62,10 +62,7 @@ pub(super) fn measure(data: &Dataset, subjects: &BTreeMap<&str, Subject>) -> Pla
         anchors: anchored.len(),
         corrected: share(corrected, tried),
         corrected_by: round(by as f64 / corrected.max(1) as f64),
-        by_repository: homes
-            .into_iter()
-            .map(|(home, (inside, all))| (home, share(inside, all)))
-            .collect(),
+        by_repository: homes.into_iter().map(|(home, (inside, all))| (home, share(inside, all))).collect(),
     }
 }
 

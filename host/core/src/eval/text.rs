@@ -19,30 +19,18 @@ pub(super) fn tables(report: &EvalReport) -> String {
     cluster(&mut out, report);
     agreement(&mut out, report);
     placement(&mut out, report);
-    report
-        .curves
-        .iter()
-        .for_each(|(name, points)| curve(&mut out, name, points));
+    report.curves.iter().for_each(|(name, points)| curve(&mut out, name, points));
     out
 }
 
 fn guard(out: &mut String, report: &EvalReport) {
     let guard = &report.guard;
     title(out, "Guard: share kept");
-    line(
-        out,
-        &format!("{:44}{:>9}{:>9}{:>9}{:>8}", "", "true", "false", "foreign", "true n"),
-    );
+    line(out, &format!("{:44}{:>9}{:>9}{:>9}{:>8}", "", "true", "false", "foreign", "true n"));
     kept(out, "all", &guard.all);
     guard.by_repository.iter().for_each(|(name, k)| kept(out, name, k));
-    guard
-        .by_judge
-        .iter()
-        .for_each(|(name, k)| kept(out, &format!("judge {name}"), k));
-    guard
-        .by_set
-        .iter()
-        .for_each(|(name, k)| kept(out, &format!("set {name}"), k));
+    guard.by_judge.iter().for_each(|(name, k)| kept(out, &format!("judge {name}"), k));
+    guard.by_set.iter().for_each(|(name, k)| kept(out, &format!("set {name}"), k));
     let ratings = &guard.ratings;
     line(
         out,
@@ -56,19 +44,10 @@ fn guard(out: &mut String, report: &EvalReport) {
 fn cluster(out: &mut String, report: &EvalReport) {
     let cluster = &report.cluster;
     title(out, "Clustering: pairs across reviewers, and B-cubed");
-    line(
-        out,
-        &format!(
-            "{:44}{:>9}{:>9}{:>9}{:>9}{:>8}",
-            "", "precision", "recall", "f1", "b3 f1", "same n"
-        ),
-    );
+    line(out, &format!("{:44}{:>9}{:>9}{:>9}{:>9}{:>8}", "", "precision", "recall", "f1", "b3 f1", "same n"));
     scores(out, "all", &cluster.all);
     cluster.by_repository.iter().for_each(|(name, s)| scores(out, name, s));
-    cluster
-        .by_judge
-        .iter()
-        .for_each(|(name, s)| scores(out, &format!("judge {name}"), s));
+    cluster.by_judge.iter().for_each(|(name, s)| scores(out, &format!("judge {name}"), s));
     scores(out, "five reviewers", &cluster.five_reviewers);
     scores(out, "true claims alone", &cluster.true_claims_alone);
 }
@@ -76,35 +55,11 @@ fn cluster(out: &mut String, report: &EvalReport) {
 fn agreement(out: &mut String, report: &EvalReport) {
     let agreement = &report.agreement;
     title(out, "Agreement: area under the ROC curve");
-    line(
-        out,
-        &format!("five reviewers, clusters                    {:9.4}", agreement.auc),
-    );
-    line(
-        out,
-        &format!(
-            "five reviewers, clusters, count alone       {:9.4}",
-            agreement.auc_count_alone
-        ),
-    );
-    line(
-        out,
-        &format!(
-            "five reviewers, claims                      {:9.4}",
-            agreement.auc_claims
-        ),
-    );
-    line(
-        out,
-        &format!(
-            "all reviewers, clusters                     {:9.4}",
-            agreement.auc_all_reviewers
-        ),
-    );
-    agreement
-        .by_repository
-        .iter()
-        .for_each(|(name, auc)| line(out, &format!("{name:44}{auc:9.4}")));
+    line(out, &format!("five reviewers, clusters                    {:9.4}", agreement.auc));
+    line(out, &format!("five reviewers, clusters, count alone       {:9.4}", agreement.auc_count_alone));
+    line(out, &format!("five reviewers, claims                      {:9.4}", agreement.auc_claims));
+    line(out, &format!("all reviewers, clusters                     {:9.4}", agreement.auc_all_reviewers));
+    agreement.by_repository.iter().for_each(|(name, auc)| line(out, &format!("{name:44}{auc:9.4}")));
     counts(out, "all", &agreement.by_count);
     counts(out, "five", &agreement.by_count_five);
 }
@@ -129,13 +84,7 @@ fn placement(out: &mut String, report: &EvalReport) {
 }
 
 fn kept(out: &mut String, name: &str, k: &Kept) {
-    line(
-        out,
-        &format!(
-            "{name:44}{:9.4}{:9.4}{:9.4}{:8}",
-            k.true_kept, k.false_kept, k.foreign_kept, k.true_count
-        ),
-    );
+    line(out, &format!("{name:44}{:9.4}{:9.4}{:9.4}{:8}", k.true_kept, k.false_kept, k.foreign_kept, k.true_count));
 }
 
 fn scores(out: &mut String, name: &str, s: &Scores) {
@@ -149,17 +98,11 @@ fn scores(out: &mut String, name: &str, s: &Scores) {
 }
 
 fn counts(out: &mut String, who: &str, counts: &[ByCount]) {
-    line(
-        out,
-        &format!("precision by number of other reviewers that say the same, {who} reviewers:"),
-    );
+    line(out, &format!("precision by number of other reviewers that say the same, {who} reviewers:"));
     let cells = |f: &dyn Fn(&ByCount) -> String| counts.iter().map(f).collect::<Vec<_>>().join("");
     line(out, &format!("  others   {}", cells(&|c| format!("{:>8}", c.others))));
     line(out, &format!("  claims   {}", cells(&|c| format!("{:>8}", c.claims))));
-    line(
-        out,
-        &format!("  precision{}", cells(&|c| format!("{:8.4}", c.precision))),
-    );
+    line(out, &format!("  precision{}", cells(&|c| format!("{:8.4}", c.precision))));
 }
 
 fn curve(out: &mut String, name: &str, points: &[Point]) {

@@ -93,14 +93,8 @@ pub fn locate(subject: &Subject, sources: &SourceTexts, reported: Vec<Reported>)
         match place(&mut texts, finding.anchor.as_ref()) {
             Ok(found) => located.push(found.into_located(lens, finding)),
             Err(reason) => {
-                let judged = Found::nowhere(finding.anchor.as_ref())
-                    .into_located(lens, finding)
-                    .into_judged();
-                aside.push(SetAside {
-                    judged,
-                    stage: Stage::Locate,
-                    reason,
-                });
+                let judged = Found::nowhere(finding.anchor.as_ref()).into_located(lens, finding).into_judged();
+                aside.push(SetAside { judged, stage: Stage::Locate, reason });
             }
         }
     }
@@ -156,13 +150,7 @@ struct Found {
 impl Found {
     fn nowhere(anchor: Option<&Anchor>) -> Self {
         let oldest_path = anchor.map(|a| a.path.clone()).unwrap_or_default();
-        Self {
-            anchor: anchor.cloned(),
-            place: Place::Whole,
-            oldest_path,
-            around: String::new(),
-            excerpt: None,
-        }
+        Self { anchor: anchor.cloned(), place: Place::Whole, oldest_path, around: String::new(), excerpt: None }
     }
 
     fn into_located(self, lens: String, finding: Finding) -> Located {
@@ -173,17 +161,8 @@ impl Found {
             around: &self.around,
             claim: &finding.claim,
         });
-        let finding = Finding {
-            anchor: self.anchor,
-            ..finding
-        };
-        Located {
-            lens,
-            finding,
-            place: self.place,
-            fingerprint,
-            excerpt: self.excerpt,
-        }
+        let finding = Finding { anchor: self.anchor, ..finding };
+        Located { lens, finding, place: self.place, fingerprint, excerpt: self.excerpt }
     }
 }
 
@@ -205,30 +184,18 @@ fn place(texts: &mut Texts<'_>, anchor: Option<&Anchor>) -> Result<Found, String
             excerpt: None,
         });
     };
-    let place = if file.is_some_and(|f| touches_hunk(f, anchor.side, lines)) {
-        Place::InDiff
-    } else {
-        Place::OutOfDiff
-    };
+    let place =
+        if file.is_some_and(|f| touches_hunk(f, anchor.side, lines)) { Place::InDiff } else { Place::OutOfDiff };
     let text = texts.get(file, &anchor.path, anchor.side);
     let around = text.around(lines);
     let excerpt = text.excerpt(lines);
-    Ok(Found {
-        anchor: Some(anchor),
-        place,
-        oldest_path,
-        around,
-        excerpt,
-    })
+    Ok(Found { anchor: Some(anchor), place, oldest_path, around, excerpt })
 }
 
 /// The lines that an anchor means. A quote decides, on the other side too where the said side does not hold it; without
 /// one, a heading; without one, the said lines, where they exist.
 fn lines_of(texts: &mut Texts<'_>, file: Option<&File>, anchor: &mut Anchor) -> Option<Lines> {
-    let said = anchor.lines.map(|l| Lines {
-        first: l.first.min(l.last),
-        last: l.first.max(l.last),
-    });
+    let said = anchor.lines.map(|l| Lines { first: l.first.min(l.last), last: l.first.max(l.last) });
     if let Some(quote) = anchor.quote.as_deref().filter(|q| !q.trim().is_empty()) {
         for side in [anchor.side, other(anchor.side)] {
             let in_hunk = |l: Lines| file.is_some_and(|f| touches_hunk(f, side, l));
@@ -274,11 +241,7 @@ struct Texts<'a> {
 
 impl<'a> Texts<'a> {
     fn new(subject: &'a Subject, sources: &'a SourceTexts) -> Self {
-        Self {
-            subject,
-            sources,
-            ready: BTreeMap::new(),
-        }
+        Self { subject, sources, ready: BTreeMap::new() }
     }
 
     /// The text of a path on one side: whole where it was fetched, else the lines of its hunks.
@@ -288,30 +251,18 @@ impl<'a> Texts<'a> {
             _ => path,
         };
         self.ready.entry((here.to_owned(), side)).or_insert_with(|| {
-            let document = || {
-                self.subject
-                    .documents
-                    .iter()
-                    .find(|d| d.path == path)
-                    .map(|d| d.text.as_str())
-            };
-            match self
-                .sources
-                .get(here, side)
-                .or_else(|| document().filter(|_| side == Side::New))
-            {
+            let document = || self.subject.documents.iter().find(|d| d.path == path).map(|d| d.text.as_str());
+            match self.sources.get(here, side).or_else(|| document().filter(|_| side == Side::New)) {
                 Some(whole) => Text::whole(whole),
-                None => Text::pieces(
-                    file.into_iter()
-                        .flat_map(|f| &f.hunks)
-                        .flat_map(|h| &h.lines)
-                        .filter_map(|l| {
-                            let number = if side == Side::Old { l.old } else { l.new }?;
-                            debug_assert!(l.change != Change::Added || side == Side::New);
-                            Some((number, l.text.as_str()))
-                        }),
-                ),
+                None => Text::pieces(file.into_iter().flat_map(|f| &f.hunks).flat_map(|h| &h.lines).filter_map(|l| {
+                    let number = if side == Side::Old { l.old } else { l.new }?;
+                    debug_assert!(l.change != Change::Added || side == Side::New);
+                    Some((number, l.text.as_str()))
+                })),
             }
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

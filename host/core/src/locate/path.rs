@@ -31,11 +31,7 @@ pub(super) fn clean(path: &str) -> Result<String, String> {
     if parts.iter().any(|p| p.eq_ignore_ascii_case(".git")) {
         return refuse("is inside git's own folder");
     }
-    if parts.is_empty() {
-        refuse("is empty")
-    } else {
-        Ok(parts.join("/"))
-    }
+    if parts.is_empty() { refuse("is empty") } else { Ok(parts.join("/")) }
 }
 
 /// The changed file that a plain path names, by its path before or after the change.
@@ -53,54 +49,25 @@ pub(super) fn resolve<'a>(subject: &'a Subject, sources: &SourceTexts, path: &st
         return Ok(changed(file));
     }
     if let Some(document) = subject.documents.iter().find(|d| d.path == plain) {
-        return Ok(Resolved {
-            path: plain,
-            file: None,
-            oldest: &document.path,
-        });
+        return Ok(Resolved { path: plain, file: None, oldest: &document.path });
     }
-    if sources
-        .get(&plain, Side::New)
-        .or_else(|| sources.get(&plain, Side::Old))
-        .is_some()
-    {
-        return Ok(Resolved {
-            path: plain,
-            file: None,
-            oldest: "",
-        });
+    if sources.get(&plain, Side::New).or_else(|| sources.get(&plain, Side::Old)).is_some() {
+        return Ok(Resolved { path: plain, file: None, oldest: "" });
     }
     let bare = plain.strip_prefix("a/").or_else(|| plain.strip_prefix("b/"));
-    if let Some(file) = bare
-        .and_then(|b| file_of(subject, b))
-        .or_else(|| only_end(subject, &plain))
-    {
+    if let Some(file) = bare.and_then(|b| file_of(subject, b)).or_else(|| only_end(subject, &plain)) {
         return Ok(changed(file));
     }
-    Err(format!(
-        "its path `{}` is neither in the subject nor in its sources",
-        plain.escape_debug()
-    ))
+    Err(format!("its path `{}` is neither in the subject nor in its sources", plain.escape_debug()))
 }
 
 fn changed(file: &File) -> Resolved<'_> {
-    let oldest = file
-        .old_path
-        .as_deref()
-        .filter(|_| file.status == Status::Renamed)
-        .unwrap_or(&file.path);
-    Resolved {
-        path: file.path.clone(),
-        file: Some(file),
-        oldest,
-    }
+    let oldest = file.old_path.as_deref().filter(|_| file.status == Status::Renamed).unwrap_or(&file.path);
+    Resolved { path: file.path.clone(), file: Some(file), oldest }
 }
 
 /// The one changed file whose path ends in the given parts.
 fn only_end<'a>(subject: &'a Subject, end: &str) -> Option<&'a File> {
-    let mut fitting = subject
-        .files
-        .iter()
-        .filter(|f| f.path.strip_suffix(end).is_some_and(|rest| rest.ends_with('/')));
+    let mut fitting = subject.files.iter().filter(|f| f.path.strip_suffix(end).is_some_and(|rest| rest.ends_with('/')));
     fitting.next().filter(|_| fitting.next().is_none())
 }

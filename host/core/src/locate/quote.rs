@@ -35,11 +35,7 @@ impl Text {
             dense.extend(line.chars().filter(|c| !c.is_whitespace()));
             kept.push((number, line.to_owned()));
         }
-        Self {
-            lines: kept,
-            dense,
-            starts,
-        }
+        Self { lines: kept, dense, starts }
     }
 
     /// The lines that hold the quote, white space aside. Of several places the nearest to the said lines is meant;
@@ -47,18 +43,10 @@ impl Text {
     pub(super) fn find(&self, quote: &str, said: Option<Lines>, better: impl Fn(Lines) -> bool) -> Option<Lines> {
         let plain = dense(quote);
         let found = self.occurrences(&plain);
-        let found = if found.is_empty() {
-            self.occurrences(&dense(&unmarked(quote)))
-        } else {
-            found
-        };
+        let found = if found.is_empty() { self.occurrences(&dense(&unmarked(quote))) } else { found };
         match said {
             Some(said) => found.into_iter().min_by_key(|l| (apart(*l, said), l.first)),
-            None => found
-                .iter()
-                .copied()
-                .find(|l| better(*l))
-                .or_else(|| found.first().copied()),
+            None => found.iter().copied().find(|l| better(*l)).or_else(|| found.first().copied()),
         }
     }
 
@@ -90,10 +78,7 @@ impl Text {
     pub(super) fn existing(&self, said: Lines) -> Option<Lines> {
         let last = self.lines.last()?.0;
         let within = said.first >= 1 && said.first <= last;
-        within.then(|| Lines {
-            first: said.first,
-            last: said.last.min(last),
-        })
+        within.then(|| Lines { first: said.first, last: said.last.min(last) })
     }
 
     /// The line of a heading, marks aside.
@@ -101,10 +86,7 @@ impl Text {
         let wanted = fold(section.trim_start_matches('#'));
         let is_it = |line: &str| line.starts_with('#') && fold(line.trim_start_matches('#')) == wanted;
         let &(number, _) = self.lines.iter().find(|(_, line)| is_it(line))?;
-        Some(Lines {
-            first: number,
-            last: number,
-        })
+        Some(Lines { first: number, last: number })
     }
 
     /// The lines and their nearest neighbours that are not blank, normalised: what a fingerprint is made of.
@@ -114,43 +96,28 @@ impl Text {
         let spoken = |l: &&(u32, String)| !l.1.trim().is_empty();
         let before = self.lines.get(..from).and_then(|b| b.iter().rev().find(spoken));
         let after = self.lines.get(to..).and_then(|a| a.iter().find(spoken));
-        let here = self
-            .lines
-            .get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .filter(spoken)
-            .take(AROUND_MAX);
-        let all: Vec<String> = before
-            .into_iter()
-            .chain(here)
-            .chain(after)
-            .map(|(_, line)| dense(line))
-            .collect();
+        let here = self.lines.get(from..to).unwrap_or_default().iter().filter(spoken).take(AROUND_MAX);
+        let all: Vec<String> = before.into_iter().chain(here).chain(after).map(|(_, line)| dense(line)).collect();
         all.join("\n")
     }
 
-    /// The lines around a place, for a person to read.
+    /// The lines around a place, for a person to read. Unbroken: where only pieces are known, those of its piece.
     pub(super) fn excerpt(&self, lines: Lines) -> Option<Excerpt> {
-        let from = self
-            .lines
-            .partition_point(|&(n, _)| n < lines.first.saturating_sub(EXCERPT_AROUND));
-        let to = self
-            .lines
-            .partition_point(|&(n, _)| n <= lines.last.saturating_add(EXCERPT_AROUND));
-        let shown = self.lines.get(from..to)?;
-        let first_line = shown.first()?.0;
-        let unbroken = shown
-            .iter()
-            .zip(first_line..)
-            .take_while(|((n, _), expected)| n == expected);
-        let lines = unbroken.map(|((_, line), _)| line.clone()).take(EXCERPT_MAX).collect();
-        Some(Excerpt { first_line, lines })
+        let here = self.lines.partition_point(|&(n, _)| n < lines.first);
+        let &(number, _) = self.lines.get(here)?;
+        let before = self.lines.get(..here)?.iter().rev().zip((1..number).rev());
+        let back = before.take(EXCERPT_AROUND as usize).take_while(|((n, _), expected)| n == expected).count();
+        let last = lines.last.saturating_add(EXCERPT_AROUND);
+        let onward = self.lines.get(here..)?.iter().zip(number..);
+        let ahead = onward.take_while(|((n, _), expected)| n == expected && *n <= last).count();
+        let shown = self.lines.get(here - back..here + ahead)?;
+        let lines = shown.iter().take(EXCERPT_MAX).map(|(_, line)| line.clone()).collect();
+        Some(Excerpt { first_line: shown.first()?.0, lines })
     }
 }
 
 /// Lines between two places; 0 where they touch.
-pub(crate) fn apart(a: Lines, b: Lines) -> u32 {
+fn apart(a: Lines, b: Lines) -> u32 {
     a.first.saturating_sub(b.last).max(b.first.saturating_sub(a.last))
 }
 
@@ -160,16 +127,9 @@ fn dense(text: &str) -> String {
 
 /// A quote out of a diff, without the marks before its lines.
 fn unmarked(quote: &str) -> String {
-    let marked = quote
-        .lines()
-        .filter(|l| !l.trim().is_empty())
-        .all(|l| l.starts_with(['+', '-', ' ']));
+    let marked = quote.lines().filter(|l| !l.trim().is_empty()).all(|l| l.starts_with(['+', '-', ' ']));
     if !marked {
         return String::new();
     }
-    quote
-        .lines()
-        .map(|l| l.get(1..).unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join("\n")
+    quote.lines().map(|l| l.get(1..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }

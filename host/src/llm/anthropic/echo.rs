@@ -40,10 +40,6 @@ impl Echo {
     /// What stood behind `parts`, if they are exactly what the provider's reply was read as.
     pub(super) fn recall(&self, parts: &[Part]) -> Option<Vec<Value>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.entries
-            .iter()
-            .rev()
-            .find(|(p, _, _)| p == parts)
-            .map(|(_, content, _)| content.clone())
+        kept.entries.iter().rev().find(|(p, _, _)| p == parts).map(|(_, content, _)| content.clone())
     }
 }

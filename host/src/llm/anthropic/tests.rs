@@ -34,13 +34,7 @@ fn keeps_its_promises(reply: Assembly<'_>) {
 }
 
 fn piece() -> impl Strategy<Value = String> {
-    let index = prop_oneof![
-        Just(json!(0)),
-        Just(json!(1)),
-        Just(json!(u64::MAX)),
-        Just(json!(-1)),
-        Just(json!("0"))
-    ];
+    let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(-1)), Just(json!("0"))];
     let kind = prop_oneof![
         "text",
         "tool_use",

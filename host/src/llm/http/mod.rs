@@ -89,11 +89,7 @@ impl Secret {
 
     /// The text without the key in it.
     fn hide(&self, text: &str) -> String {
-        if self.0.is_empty() {
-            text.to_owned()
-        } else {
-            text.replace(&self.0, "[key]")
-        }
+        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[key]") }
     }
 }
 
@@ -122,19 +118,11 @@ impl Http {
             secret = Some(key);
         }
         let client = client(&url, timeouts)?;
-        Ok(Self {
-            client,
-            url,
-            headers,
-            secret,
-            timeouts: timeouts.clone(),
-            max_bytes: reply.max_bytes,
-        })
+        Ok(Self { client, url, headers, secret, timeouts: timeouts.clone(), max_bytes: reply.max_bytes })
     }
 
     pub(super) fn header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.headers
-            .insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         self
     }
 
@@ -147,10 +135,8 @@ impl Http {
     ) -> Result<Reply, Failure> {
         let first_byte = Instant::now() + self.timeouts.first_byte();
         let mut response = self.send(body, first_byte).await?;
-        let streamed = response
-            .headers()
-            .get(CONTENT_TYPE)
-            .is_some_and(|t| t.as_bytes().starts_with(b"text/event-stream"));
+        let streamed =
+            response.headers().get(CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"text/event-stream"));
         let (mut events, mut whole, mut read, mut told) = (Events::default(), Vec::new(), 0, false);
         let mut deadline = first_byte;
         while let Some(piece) = self.piece(&mut response, deadline).await? {
@@ -164,9 +150,7 @@ impl Http {
                 whole.extend_from_slice(&piece);
                 continue;
             }
-            events
-                .feed(&piece, |data| reply.event(data))
-                .map_err(|f| self.hide(f))?;
+            events.feed(&piece, |data| reply.event(data)).map_err(|f| self.hide(f))?;
             if !told && reply.started() {
                 told = true;
                 started();
@@ -183,21 +167,13 @@ impl Http {
     }
 
     async fn send(&self, body: &Value, deadline: Instant) -> Result<Response, Failure> {
-        let request = self
-            .client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .body(body.to_string());
+        let request = self.client.post(self.url.clone()).headers(self.headers.clone()).body(body.to_string());
         let response = match timeout_at(deadline, request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(e)) => return Err(self.hide(self.unreachable(e))),
             Err(_) => return Err(Failure::later(Error::TimedOut)),
         };
-        if response.status().is_success() {
-            Ok(response)
-        } else {
-            Err(self.refusal(response).await)
-        }
+        if response.status().is_success() { Ok(response) } else { Err(self.refusal(response).await) }
     }
 
     async fn piece(&self, response: &mut Response, deadline: Instant) -> Result<Option<Vec<u8>>, Failure> {
@@ -232,15 +208,8 @@ impl Http {
         while let Some(inner) = source.source() {
             source = inner;
         }
-        let verb = if e.is_connect() {
-            "cannot be reached"
-        } else {
-            "broke the exchange off"
-        };
-        Failure::later(Error::Failed(format!(
-            "{host} {verb}: {}",
-            status::plain(&source.to_string())
-        )))
+        let verb = if e.is_connect() { "cannot be reached" } else { "broke the exchange off" };
+        Failure::later(Error::Failed(format!("{host} {verb}: {}", status::plain(&source.to_string()))))
     }
 
     /// A provider, or whatever stands between, may echo the key.
@@ -256,18 +225,13 @@ impl Http {
 
 impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http")
-            .field("url", &self.url.as_str())
-            .finish_non_exhaustive()
+        f.debug_struct("Http").field("url", &self.url.as_str()).finish_non_exhaustive()
     }
 }
 
 /// Reads a provider's address, as the environment has it.
 pub(super) fn address(variable: &'static str, base: &str, has_key: bool) -> Result<Url, SetupError> {
-    let wrong = |reason: &str| SetupError::Address {
-        variable,
-        reason: reason.to_owned(),
-    };
+    let wrong = |reason: &str| SetupError::Address { variable, reason: reason.to_owned() };
     let url = Url::parse(base.trim()).map_err(|e| wrong(&e.to_string()))?;
     let Some(host) = url.host_str().filter(|h| !h.is_empty()) else {
         return Err(wrong("it names no host"));
@@ -277,10 +241,7 @@ pub(super) fn address(variable: &'static str, base: &str, has_key: bool) -> Resu
     }
     match url.scheme() {
         "https" => Ok(url),
-        "http" if has_key && !is_loopback(&url) => Err(SetupError::KeyInClear {
-            variable,
-            host: host.to_owned(),
-        }),
+        "http" if has_key && !is_loopback(&url) => Err(SetupError::KeyInClear { variable, host: host.to_owned() }),
         "http" => Ok(url),
         _ => Err(wrong("only https and http are spoken")),
     }
@@ -289,21 +250,13 @@ pub(super) fn address(variable: &'static str, base: &str, has_key: bool) -> Resu
 /// `base` with `path` behind it, and `version` between where the base does not have it yet.
 pub(super) fn join(mut base: Url, version: &str, path: &str) -> Url {
     let given = base.path().trim_end_matches('/').to_owned();
-    let version = if given.ends_with(&format!("/{version}")) {
-        String::new()
-    } else {
-        format!("/{version}")
-    };
+    let version = if given.ends_with(&format!("/{version}")) { String::new() } else { format!("/{version}") };
     base.set_path(&format!("{given}{version}/{path}"));
     base
 }
 
 fn is_loopback(url: &Url) -> bool {
-    let host = url
-        .host_str()
-        .unwrap_or_default()
-        .trim_start_matches('[')
-        .trim_end_matches(']');
+    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
@@ -333,38 +286,21 @@ mod tests {
 
     #[test]
     fn keys_travel_encrypted_or_not_at_all() {
-        assert_eq!(
-            check("https://api.example.com", true),
-            "https://api.example.com/v1/messages"
-        );
-        assert_eq!(
-            check("http://127.0.0.1:8080/", true),
-            "http://127.0.0.1:8080/v1/messages"
-        );
+        assert_eq!(check("https://api.example.com", true), "https://api.example.com/v1/messages");
+        assert_eq!(check("http://127.0.0.1:8080/", true), "http://127.0.0.1:8080/v1/messages");
         assert_eq!(check("http://[::1]:8080/v1/", true), "http://[::1]:8080/v1/messages");
-        assert_eq!(
-            check("http://localhost/proxy/v1", true),
-            "http://localhost/proxy/v1/messages"
-        );
+        assert_eq!(check("http://localhost/proxy/v1", true), "http://localhost/proxy/v1/messages");
         assert_eq!(check("http://192.168.1.9", false), "http://192.168.1.9/v1/messages");
         let refused = check("http://192.168.1.9", true);
-        assert!(
-            refused.starts_with("X_BASE_URL is plain http to 192.168.1.9"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("X_BASE_URL is plain http to 192.168.1.9"), "{refused}");
         assert!(check("http://localhost.evil.example", true).contains("plain http"));
     }
 
     #[test]
     fn addresses_that_hide_something_are_refused() {
-        for bad in [
-            "",
-            "api.example.com",
-            "file:///etc/passwd",
-            "https://a:b@host/",
-            "https://host/?k=1",
-            "https://h/#f",
-        ] {
+        for bad in
+            ["", "api.example.com", "file:///etc/passwd", "https://a:b@host/", "https://host/?k=1", "https://h/#f"]
+        {
             assert!(check(bad, false).contains("is not an address"), "{bad}");
         }
     }

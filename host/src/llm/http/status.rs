@@ -15,11 +15,7 @@ const MAX_WORDS: usize = 400;
 /// The failure for a status other than success.
 pub(super) fn failure(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Failure {
     let (kind, words) = read(body);
-    let said = if words.is_empty() {
-        format!("HTTP {status}")
-    } else {
-        format!("HTTP {}: {words}", status.as_u16())
-    };
+    let said = if words.is_empty() { format!("HTTP {status}") } else { format!("HTTP {}: {words}", status.as_u16()) };
     if is_too_large(status, &kind, &words) {
         return Failure::never(Error::TooLarge(said));
     }
@@ -27,18 +23,9 @@ pub(super) fn failure(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> F
         300..400 => Failure::never(Error::Failed(redirected(status, headers))),
         // No time makes up for money.
         429 if kind == "insufficient_quota" || kind == "billing_error" => Failure::never(Error::Denied(said)),
-        429 => Failure {
-            error: Error::RateLimited,
-            again: asked(headers),
-        },
-        408 | 504 => Failure {
-            error: Error::TimedOut,
-            again: asked(headers),
-        },
-        409 | 500.. => Failure {
-            error: Error::Failed(said),
-            again: asked(headers),
-        },
+        429 => Failure { error: Error::RateLimited, again: asked(headers) },
+        408 | 504 => Failure { error: Error::TimedOut, again: asked(headers) },
+        409 | 500.. => Failure { error: Error::Failed(said), again: asked(headers) },
         400..500 => Failure::never(Error::Denied(said)),
         _ => Failure::never(Error::Failed(said)),
     }
@@ -47,11 +34,7 @@ pub(super) fn failure(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> F
 /// The failure for an error that comes inside a stream which began well.
 pub(in crate::llm) fn stream_error(error: &Value) -> Failure {
     let (kind, words) = read(error.to_string().as_bytes());
-    let said = if words.is_empty() {
-        format!("the provider broke off: {}", plain(&kind))
-    } else {
-        words.clone()
-    };
+    let said = if words.is_empty() { format!("the provider broke off: {}", plain(&kind)) } else { words.clone() };
     if is_too_large(StatusCode::OK, &kind, &words) {
         return Failure::never(Error::TooLarge(said));
     }
@@ -87,11 +70,7 @@ fn read(body: &[u8]) -> (String, String) {
     };
     let error = value.get("error").unwrap_or(&value);
     let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let kind = ["code", "type"]
-        .map(text)
-        .into_iter()
-        .find(|k| !k.is_empty())
-        .unwrap_or_default();
+    let kind = ["code", "type"].map(text).into_iter().find(|k| !k.is_empty()).unwrap_or_default();
     let words = error.as_str().map_or_else(|| text("message"), str::to_owned);
     (kind, plain(&words))
 }
@@ -99,20 +78,14 @@ fn read(body: &[u8]) -> (String, String) {
 fn is_too_large(status: StatusCode, kind: &str, words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     status == StatusCode::PAYLOAD_TOO_LARGE
-        || matches!(
-            kind,
-            "context_length_exceeded" | "request_too_large" | "exceed_context_size_error"
-        )
+        || matches!(kind, "context_length_exceeded" | "request_too_large" | "exceed_context_size_error")
         || words.contains("prompt is too long")
         || words.contains("maximum context length")
         || words.contains("exceeds the available context size")
 }
 
 fn redirected(status: StatusCode, headers: &HeaderMap) -> String {
-    let to = headers
-        .get(LOCATION)
-        .and_then(|l| l.to_str().ok())
-        .map_or_else(|| "nowhere".to_owned(), plain);
+    let to = headers.get(LOCATION).and_then(|l| l.to_str().ok()).map_or_else(|| "nowhere".to_owned(), plain);
     format!(
         "HTTP {}: redirected to {to}; redirects are not followed: set the base URL to where the API is",
         status.as_u16()
@@ -122,9 +95,7 @@ fn redirected(status: StatusCode, headers: &HeaderMap) -> String {
 /// How long the provider asks to wait.
 fn asked(headers: &HeaderMap) -> Again {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
-    let millis = text("retry-after-ms")
-        .and_then(|t| t.parse::<f64>().ok())
-        .map(|ms| ms / 1_000.0);
+    let millis = text("retry-after-ms").and_then(|t| t.parse::<f64>().ok()).map(|ms| ms / 1_000.0);
     let seconds = || text(RETRY_AFTER.as_str()).and_then(|t| t.parse::<f64>().ok());
     let date = || {
         let then = text(RETRY_AFTER.as_str()).and_then(unix_time)?;
@@ -148,16 +119,10 @@ fn unix_time(text: &str) -> Option<u64> {
     let [day, month, year, time, "GMT"] = *rest.split(' ').collect::<Vec<_>>() else {
         return None;
     };
-    let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = u64::try_from(months.iter().position(|m| *m == month)?).ok()? + 1;
     let (day, year) = (day.parse::<u64>().ok()?, year.parse::<u64>().ok()?);
-    let [hour, minute, second] = *time
-        .split(':')
-        .map(|n| n.parse::<u64>().ok())
-        .collect::<Option<Vec<_>>>()?
-    else {
+    let [hour, minute, second] = *time.split(':').map(|n| n.parse::<u64>().ok()).collect::<Option<Vec<_>>>()? else {
         return None;
     };
     if !(1970..=9999).contains(&year) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
@@ -168,28 +133,20 @@ fn unix_time(text: &str) -> Option<u64> {
 
 /// Days from 1970-01-01, in a calendar whose years begin in March, so that the leap day comes last.
 fn days(year: u64, month: u64, day: u64) -> Option<u64> {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = year / 4 - year / 100 + year / 400;
     (365 * year + leaps + (153 * month + 2) / 5 + day - 1).checked_sub(719_468)
 }
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use proptest::prelude::*;
 
     use super::*;
 
     fn check(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> (String, Again) {
-        let headers = headers
-            .iter()
-            .map(|(k, v)| (k.parse().unwrap(), v.parse().unwrap()))
-            .collect();
+        let headers = headers.iter().map(|(k, v)| (k.parse().unwrap(), v.parse().unwrap())).collect();
         let failure = failure(StatusCode::from_u16(status).unwrap(), &headers, body.as_bytes());
         (failure.error.to_string(), failure.again)
     }
@@ -199,12 +156,7 @@ mod tests {
         assert_eq!(unix_time("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0));
         assert_eq!(unix_time("Wed, 21 Oct 2015 07:28:00 GMT"), Some(1_445_412_480));
         assert_eq!(unix_time("Tue, 29 Feb 2000 23:59:59 GMT"), Some(951_868_799));
-        for bad in [
-            "",
-            "Wed, 21 Oct 2015 07:28:00 CET",
-            "x, 0 Jan 1970 0:0:0 GMT",
-            "Wed, 21 Okt 2015 07:28:00 GMT",
-        ] {
+        for bad in ["", "Wed, 21 Oct 2015 07:28:00 CET", "x, 0 Jan 1970 0:0:0 GMT", "Wed, 21 Okt 2015 07:28:00 GMT"] {
             assert_eq!(unix_time(bad), None, "{bad}");
         }
     }
@@ -213,22 +165,13 @@ mod tests {
     fn waits_are_read_in_every_form() {
         let after = |headers| check(429, headers, "").1;
         assert_eq!(after(&[("retry-after", "7")]), Again::After(Duration::from_secs(7)));
-        assert_eq!(
-            after(&[("retry-after-ms", "250"), ("retry-after", "7")]),
-            Again::After(Duration::from_millis(250))
-        );
-        let date = [
-            ("date", "Wed, 21 Oct 2015 07:28:00 GMT"),
-            ("retry-after", "Wed, 21 Oct 2015 07:28:30 GMT"),
-        ];
+        assert_eq!(after(&[("retry-after-ms", "250"), ("retry-after", "7")]), Again::After(Duration::from_millis(250)));
+        let date = [("date", "Wed, 21 Oct 2015 07:28:00 GMT"), ("retry-after", "Wed, 21 Oct 2015 07:28:30 GMT")];
         assert_eq!(after(&date), Again::After(Duration::from_secs(30)));
         assert_eq!(after(&[("retry-after", "soon")]), Again::Later);
         assert_eq!(after(&[("retry-after", "-1")]), Again::Later);
         assert_eq!(after(&[("retry-after", "NaN")]), Again::Later);
-        assert_eq!(
-            after(&[("retry-after", "1e300")]),
-            Again::After(Duration::from_secs(1_000_000_000))
-        );
+        assert_eq!(after(&[("retry-after", "1e300")]), Again::After(Duration::from_secs(1_000_000_000)));
     }
 
     #[test]
@@ -236,25 +179,13 @@ mod tests {
         let quota = r#"{"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"Pay."}}"#;
         assert_eq!(
             check(429, &[], quota),
-            (
-                "the provider refused the request: HTTP 429: Pay.".to_owned(),
-                Again::Never
-            )
+            ("the provider refused the request: HTTP 429: Pay.".to_owned(), Again::Never)
         );
         let long = r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 > 8"}}"#;
-        assert_eq!(
-            check(400, &[], long).0,
-            "the request is too large: HTTP 400: prompt is too long: 9 > 8"
-        );
-        assert_eq!(
-            check(413, &[], "").0,
-            "the request is too large: HTTP 413 Payload Too Large"
-        );
+        assert_eq!(check(400, &[], long).0, "the request is too large: HTTP 400: prompt is too long: 9 > 8");
+        assert_eq!(check(413, &[], "").0, "the request is too large: HTTP 413 Payload Too Large");
         let moved = check(307, &[("location", "https://elsewhere.example/")], "");
-        assert!(
-            moved.0.contains("redirected to https://elsewhere.example/"),
-            "{moved:?}"
-        );
+        assert!(moved.0.contains("redirected to https://elsewhere.example/"), "{moved:?}");
         assert_eq!(moved.1, Again::Never);
     }
 

@@ -30,13 +30,7 @@ fn keeps_its_promises(reply: Assembly) {
 }
 
 fn piece() -> impl Strategy<Value = String> {
-    let index = prop_oneof![
-        Just(json!(0)),
-        Just(json!(1)),
-        Just(json!(u64::MAX)),
-        Just(json!(null)),
-        Just(json!("0"))
-    ];
+    let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(null)), Just(json!("0"))];
     let finish = prop_oneof!["stop", "length", "tool_calls", "content_filter", "\\PC{0,5}"];
     let of = prop_oneof![Just("delta"), Just("message")];
     (index, finish, of, "[{}\"a ]{0,4}", any::<u64>(), any::<bool>()).prop_map(|(index, finish, of, text, n, ends)| {

@@ -90,10 +90,7 @@ impl From<types::Anchor> for core::Anchor {
         Self {
             path: anchor.path,
             side: anchor.side.into(),
-            lines: anchor.lines.map(|lines| core::Lines {
-                first: lines.first,
-                last: lines.last,
-            }),
+            lines: anchor.lines.map(|lines| core::Lines { first: lines.first, last: lines.last }),
             quote: anchor.quote,
             section: anchor.section,
         }
@@ -105,10 +102,7 @@ impl From<core::Anchor> for types::Anchor {
         Self {
             path: anchor.path,
             side: anchor.side.into(),
-            lines: anchor.lines.map(|lines| types::LineRange {
-                first: lines.first,
-                last: lines.last,
-            }),
+            lines: anchor.lines.map(|lines| types::LineRange { first: lines.first, last: lines.last }),
             quote: anchor.quote,
             section: anchor.section,
         }
@@ -117,10 +111,7 @@ impl From<core::Anchor> for types::Anchor {
 
 impl From<types::Credit> for core::Credit {
     fn from(credit: types::Credit) -> Self {
-        Self {
-            category: credit.category,
-            claim: credit.claim,
-        }
+        Self { category: credit.category, claim: credit.claim }
     }
 }
 

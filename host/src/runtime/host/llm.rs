@@ -25,10 +25,7 @@ impl wit::Host for State {
         }
         let requests: Vec<llm::Request> = requests.into_iter().map(Into::into).collect();
         let answers = join_all(requests.iter().map(|request| self.model.complete(request))).await;
-        Ok(answers
-            .into_iter()
-            .map(|answer| answer.map(Into::into).map_err(Into::into))
-            .collect())
+        Ok(answers.into_iter().map(|answer| answer.map(Into::into).map_err(Into::into)).collect())
     }
 }
 
@@ -59,10 +56,7 @@ impl From<wit::Message> for llm::Message {
             wit::Role::User => llm::Role::User,
             wit::Role::Assistant => llm::Role::Assistant,
         };
-        Self {
-            role,
-            parts: message.parts.into_iter().map(Into::into).collect(),
-        }
+        Self { role, parts: message.parts.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -71,16 +65,12 @@ impl From<wit::Part> for llm::Part {
         match part {
             wit::Part::Brief => Self::Brief,
             wit::Part::Text(text) => Self::Text(text),
-            wit::Part::ToolCall(call) => Self::ToolCall(llm::ToolCall {
-                id: call.id,
-                name: call.name,
-                input: call.input,
-            }),
-            wit::Part::ToolResult(result) => Self::ToolResult(llm::ToolResult {
-                id: result.id,
-                output: result.output,
-                failed: result.failed,
-            }),
+            wit::Part::ToolCall(call) => {
+                Self::ToolCall(llm::ToolCall { id: call.id, name: call.name, input: call.input })
+            }
+            wit::Part::ToolResult(result) => {
+                Self::ToolResult(llm::ToolResult { id: result.id, output: result.output, failed: result.failed })
+            }
         }
     }
 }
@@ -90,16 +80,12 @@ impl From<llm::Part> for wit::Part {
         match part {
             llm::Part::Brief => Self::Brief,
             llm::Part::Text(text) => Self::Text(text),
-            llm::Part::ToolCall(call) => Self::ToolCall(wit::ToolCall {
-                id: call.id,
-                name: call.name,
-                input: call.input,
-            }),
-            llm::Part::ToolResult(result) => Self::ToolResult(wit::ToolResult {
-                id: result.id,
-                output: result.output,
-                failed: result.failed,
-            }),
+            llm::Part::ToolCall(call) => {
+                Self::ToolCall(wit::ToolCall { id: call.id, name: call.name, input: call.input })
+            }
+            llm::Part::ToolResult(result) => {
+                Self::ToolResult(wit::ToolResult { id: result.id, output: result.output, failed: result.failed })
+            }
         }
     }
 }
@@ -115,11 +101,7 @@ impl From<llm::Reply> for wit::Reply {
                 llm::Stop::Refusal => wit::Stop::Refusal,
                 llm::Stop::Other => wit::Stop::Other,
             },
-            usage: wit::Usage {
-                input: reply.usage.input,
-                cached: reply.usage.cached,
-                output: reply.usage.output,
-            },
+            usage: wit::Usage { input: reply.usage.input, cached: reply.usage.cached, output: reply.usage.output },
         }
     }
 }

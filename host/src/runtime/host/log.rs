@@ -14,10 +14,7 @@ impl wit::Host for State {
             wit::Level::Info => Level::Info,
             wit::Level::Warn => Level::Warn,
         };
-        (self.observe)(Event::Log {
-            level,
-            message: &message,
-        });
+        (self.observe)(Event::Log { level, message: &message });
         Ok(())
     }
 

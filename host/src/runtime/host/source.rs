@@ -56,14 +56,9 @@ impl State {
     fn list(&self, globs: &[String], side: Side) -> Result<wit::Listing, wit::Error> {
         let wanted = globset(globs)?;
         let paths = self.sources.paths(side).map_err(error)?;
-        let mut matching = paths
-            .iter()
-            .filter(|path| wanted.is_empty() || wanted.is_match(path.as_str()));
+        let mut matching = paths.iter().filter(|path| wanted.is_empty() || wanted.is_match(path.as_str()));
         let listed = matching.by_ref().take(self.limits.source_matches).cloned().collect();
-        Ok(wit::Listing {
-            paths: listed,
-            complete: matching.next().is_none(),
-        })
+        Ok(wit::Listing { paths: listed, complete: matching.next().is_none() })
     }
 
     fn find(&mut self, query: &wit::Query) -> Result<wit::Matches, wit::Error> {
@@ -73,10 +68,7 @@ impl State {
         let most = (query.max as usize).min(self.limits.source_matches);
         let paths = self.sources.paths(side).map_err(error)?;
         let mut found = Vec::new();
-        for path in paths
-            .iter()
-            .filter(|path| wanted.is_empty() || wanted.is_match(path.as_str()))
-        {
+        for path in paths.iter().filter(|path| wanted.is_empty() || wanted.is_match(path.as_str())) {
             // A file that cannot be read, or that vanished meanwhile, holds no match.
             let Ok(content) = self.sources.read(path, side) else {
                 continue;
@@ -126,12 +118,7 @@ impl Patterns {
             for pattern in self.lines.matches(line) {
                 let text = String::from_utf8_lossy(line.get(..LINE_BYTES).unwrap_or(line));
                 let text = text.trim_end_matches('\r').to_owned();
-                found.push(wit::Match {
-                    path: path.to_owned(),
-                    line: number,
-                    text,
-                    pattern: pattern as u32,
-                });
+                found.push(wit::Match { path: path.to_owned(), line: number, text, pattern: pattern as u32 });
             }
         }
     }
@@ -141,12 +128,7 @@ fn globset(globs: &[String]) -> Result<GlobSet, wit::Error> {
     let invalid = |error: globset::Error| wit::Error::Invalid(error.to_string());
     let mut builder = GlobSetBuilder::new();
     for glob in globs {
-        builder.add(
-            GlobBuilder::new(glob)
-                .literal_separator(true)
-                .build()
-                .map_err(invalid)?,
-        );
+        builder.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(invalid)?);
     }
     builder.build().map_err(invalid)
 }

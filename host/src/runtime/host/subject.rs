@@ -31,32 +31,21 @@ impl wit::Host for State {
 
     async fn hunks(&mut self, path: String) -> Result<Result<Vec<wit::Hunk>, wit::Error>> {
         self.count_call()?;
-        let found = self
-            .subject
-            .files
-            .binary_search_by(|file| file.path.as_str().cmp(&path))
-            .ok();
+        let found = self.subject.files.binary_search_by(|file| file.path.as_str().cmp(&path)).ok();
         let file = found.and_then(|index| self.subject.files.get(index));
-        Ok(file
-            .map(|file| file.hunks.iter().map(hunk).collect())
-            .ok_or(wit::Error::NotInSubject))
+        Ok(file.map(|file| file.hunks.iter().map(hunk).collect()).ok_or(wit::Error::NotInSubject))
     }
 
     async fn documents(&mut self) -> Result<Vec<wit::Document>> {
         self.count_call()?;
-        let document = |document: &core::Document| wit::Document {
-            path: document.path.clone(),
-            text: document.text.clone(),
-        };
+        let document =
+            |document: &core::Document| wit::Document { path: document.path.clone(), text: document.text.clone() };
         Ok(self.subject.documents.iter().map(document).collect())
     }
 
     async fn claims(&mut self) -> Result<Vec<wit::Claim>> {
         self.count_call()?;
-        let claim = |claim: &core::Claim| wit::Claim {
-            text: claim.text.clone(),
-            sources: claim.sources.clone(),
-        };
+        let claim = |claim: &core::Claim| wit::Claim { text: claim.text.clone(), sources: claim.sources.clone() };
         Ok(self.subject.claims.iter().map(claim).collect())
     }
 
@@ -88,10 +77,7 @@ fn hunk(hunk: &core::Hunk) -> wit::Hunk {
         new: line.new,
         text: line.text.clone(),
     };
-    wit::Hunk {
-        header: hunk.header.clone(),
-        lines: hunk.lines.iter().map(line).collect(),
-    }
+    wit::Hunk { header: hunk.header.clone(), lines: hunk.lines.iter().map(line).collect() }
 }
 
 fn past(past: &core::Past) -> wit::Past {
@@ -101,9 +87,5 @@ fn past(past: &core::Past) -> wit::Past {
         core::PastOutcome::Declined(reason) => wit::Outcome::Declined(reason.clone()),
         core::PastOutcome::Falsified(evidence) => wit::Outcome::Falsified(evidence.clone()),
     };
-    wit::Past {
-        iteration: past.iteration,
-        finding: past.finding.clone().into(),
-        outcome,
-    }
+    wit::Past { iteration: past.iteration, finding: past.finding.clone().into(), outcome }
 }

@@ -40,10 +40,15 @@ fn finding(subject: &str, origin: &str, renamed: Option<&str>, places: &[Mention
     } else {
         String::new()
     };
+    let follows = match first.what {
+        "script" => "what is run gets something that nothing takes",
+        "setting" => "it points to nothing",
+        _ => "readers are sent to what is not there",
+    };
     let names = if places.len() > 1 { "name" } else { "names" };
     let listed: Vec<String> = places.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
     Some(Finding {
-        claim: format!("A {}{more} still {names} {subject}: readers are sent to what is not there.", first.what),
+        claim: format!("A {}{more} still {names} {subject}: {follows}.", first.what),
         category: "doc-drift".to_owned(),
         severity: if first.what == "comment" { Severity::Low } else { Severity::Medium },
         confidence: 96,

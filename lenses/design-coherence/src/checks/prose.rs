@@ -57,60 +57,50 @@ pub(super) fn tells_history(path: &str) -> bool {
         let version = part.trim_start_matches('v');
         version.starts_with(|c: char| c.is_ascii_digit()) && version.contains(['.', '-'])
     };
-    words().any(|word| WORDS.contains(&word) || stem(word)) || lower.split('/').any(|part| numbered(part))
+    words().any(|word| WORDS.contains(&word) || stem(word)) || lower.split('/').any(numbered)
 }
 
-/// Whether the lines around an index speak of a change on purpose: they say that something is gone, or was.
+/// Whether the lines around an index speak of a change on purpose: they say that something is gone, or was, or compare.
 pub(super) fn speaks_of_change(lines: &[&str], at: usize) -> bool {
-    const WORDS: &[&str] = &[
+    let from = at.saturating_sub(3);
+    let near = lines.iter().skip(from).take(at + 4 - from);
+    let heading = lines.iter().take(at + 1).rev().find(|line| line.starts_with('#'));
+    near.chain(heading).any(|line| has_change_word(&line.to_lowercase()) || is_version_heading(line))
+}
+
+fn has_change_word(line: &str) -> bool {
+    const STEMS: &[&str] = &[
         "remov",
         "deprecat",
         "renam",
         "former",
         "previous",
-        "no longer",
-        "used to",
-        "instead",
         "replac",
-        "legacy",
-        "older",
-        "before ",
-        "prior",
-        "until",
         "migrat",
         "upgrad",
-        "dropped",
         "obsolete",
         "breaking",
-        "was called",
-        "changed",
-        "historic",
-        "originally",
-        "superseded",
-        "moved",
+        "histor",
+        "original",
+        "supersed",
         "backward",
-        "compat",
-        "since version",
-        "not supported",
+        "compatib",
         "unsupported",
         "versionadded",
-        "existed",
-        "old ",
-        "in v",
-        "ported",
-        "borrowed",
-        "adapted",
-        "inspired",
-        "similar to",
-        "like ",
+        "versionchanged",
+        "dropp",
         "equivalent",
-        "unlike",
+        "borrow",
+        "inspir",
+        "adapt",
+        "legac",
     ];
-    let from = at.saturating_sub(3);
-    let near = lines.iter().skip(from).take(at + 4 - from);
-    let heading = lines.iter().take(at + 1).rev().find(|line| line.starts_with('#'));
-    let lower = |line: &&str| line.to_lowercase();
-    near.chain(heading).map(lower).any(|line| WORDS.iter().any(|word| line.contains(word)) || is_version_heading(&line))
+    const WORDS: &[&str] = &[
+        "old", "older", "instead", "prior", "was", "were", "changed", "moved", "existed", "ported", "unlike", "longer",
+        "gone",
+    ];
+    let mut words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.any(|word| WORDS.contains(&word) || STEMS.iter().any(|stem| word.starts_with(stem)))
 }
 
 /// `## 1.2.0`, `## v3`.
@@ -145,6 +135,7 @@ mod tests {
         let lines = ["# API", "", "`read_all` reads.", "", "", "", "", "`read_one` was removed."];
         assert!(!speaks_of_change(&lines, 2));
         assert!(speaks_of_change(&lines, 7));
+        assert!(!speaks_of_change(&["Set `CACHE_FOLDER` to another folder."], 0));
         assert!(speaks_of_change(&["## 1.2.0", "", "a", "b", "c", "d", "`x`"], 6));
     }
 }

@@ -1,6 +1,6 @@
 //! Private code that the change adds and that nothing names.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use review_loop_sdk::code::{Definition, DefinitionKind, Language, Naming, definitions, naming, tokens};
 use review_loop_sdk::prelude::*;
@@ -22,7 +22,13 @@ pub(super) struct Unnamed {
 /// The private definitions that the change adds and whose names stand nowhere else: in no code, comment, string,
 /// document or setting of the repository.
 pub(super) fn unnamed() -> Vec<Unnamed> {
-    let candidates: Vec<Unnamed> = subject::files().iter().flat_map(in_file).take(MOST_NAMES).collect();
+    let mut candidates: Vec<Unnamed> = subject::files().iter().flat_map(in_file).take(MOST_NAMES).collect();
+    // Two definitions of one name stand for each other, as for two platforms: who names one may mean either.
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for one in &candidates {
+        *counts.entry(one.name.clone()).or_default() += 1;
+    }
+    candidates.retain(|one| counts.get(&one.name) == Some(&1));
     if candidates.is_empty() {
         return candidates;
     }
@@ -167,6 +173,10 @@ mod tests {
         let lost = || FakeHost::new().added("src/a.rs", "fn lost() {}\n");
         assert!(names(lost().source("src/b.rs", "fn b() { super::lost() }\n")).is_empty());
         assert!(names(lost().source("README.md", "Call `lost`.\n")).is_empty());
+        let twice = FakeHost::new()
+            .added("a/unix.py", "def _lost():\n    pass\n")
+            .added("a/win.py", "def _lost():\n    pass\n");
+        assert!(names(twice.source("a/b.py", "from a.unix import _lost\n")).is_empty());
         let dressed = "#[no_mangle]\nfn lost() {}\n";
         assert!(names(FakeHost::new().added("a.rs", dressed)).is_empty());
         assert!(names(FakeHost::new().added("a.js", "function onClick() {}\n")).is_empty());

@@ -4,16 +4,14 @@ use std::time::Duration;
 
 use review_loop_sdk::prelude::*;
 
-struct Misbehaving;
+/// Does what a lens must not do.
+pub struct Misbehaving;
 
 impl Lens for Misbehaving {
     const MANIFEST: &'static str = include_str!("../LENS.md");
 
     fn review() -> Result<Report, Failure> {
-        let how = subject::files()
-            .first()
-            .map(|file| file.path.clone())
-            .unwrap_or_default();
+        let how = subject::files().first().map(|file| file.path.clone()).unwrap_or_default();
         match how.as_str() {
             "spin" => spin(),
             "sleep" => std::thread::sleep(Duration::from_secs(3600)),
@@ -56,14 +54,9 @@ fn allocate() {
 
 fn recurse(depth: u64) -> u64 {
     let frame = std::hint::black_box([depth; 64]);
-    if depth == u64::MAX {
-        0
-    } else {
-        recurse(depth + 1) + frame[0]
-    }
+    if depth == u64::MAX { 0 } else { recurse(depth + 1) + frame[0] }
 }
 
-#[expect(clippy::panic, reason = "that is what it is for")]
 fn panic_loudly() {
     panic!("out of cheese");
 }
@@ -92,10 +85,7 @@ fn environment() -> String {
     let variables = std::env::vars().count();
     let arguments = std::env::args().count();
     let root = std::fs::read_dir("/").map(Iterator::count);
-    format!(
-        "{variables} variables, {arguments} arguments, root readable: {}",
-        root.is_ok()
-    )
+    format!("{variables} variables, {arguments} arguments, root readable: {}", root.is_ok())
 }
 
 fn read_outside() -> String {
@@ -105,25 +95,16 @@ fn read_outside() -> String {
 }
 
 fn claiming(claim: &str) -> Report {
-    Report {
-        findings: vec![finding("mess", claim)],
-        ..Report::default()
-    }
+    Report { findings: vec![finding("mess", claim)], ..Report::default() }
 }
 
 fn of_category(category: &str) -> Report {
-    Report {
-        findings: vec![finding(category, "A finding.")],
-        ..Report::default()
-    }
+    Report { findings: vec![finding(category, "A finding.")], ..Report::default() }
 }
 
 fn many(count: usize) -> Report {
     let findings = (0..count).map(|n| finding("mess", &format!("Finding {n}."))).collect();
-    Report {
-        findings,
-        ..Report::default()
-    }
+    Report { findings, ..Report::default() }
 }
 
 fn finding(category: &str, claim: &str) -> Finding {

@@ -1,0 +1,144 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::diff;
+use crate::testing::{anchor, finding, subject};
+
+const DIFF: &str = "\
+diff --git a/src/old.rs b/src/new.rs
+rename from src/old.rs
+rename to src/new.rs
+--- a/src/old.rs
++++ b/src/new.rs
+@@ -10,4 +10,5 @@ fn f() {
+ let a = 1;
+-let b = two(a);
++let b = two(a, a);
++let c = three( b );
+ use_it(b);
+ done();
+diff --git a/b/mod.rs b/b/mod.rs
+--- a/b/mod.rs
++++ b/b/mod.rs
+@@ -1 +1 @@
+-x
++y
+";
+
+fn at(path: &str, line: Option<u32>, quote: Option<&str>) -> Anchor {
+    anchor(path, line, quote)
+}
+
+/// `path side lines place`, or why it was set aside.
+fn check(anchor: Anchor, expect: &str) {
+    let mut sources = SourceTexts::default();
+    let whole: String = (1..=20).map(|n| format!("line {n}\n")).collect();
+    sources.insert("lib/elsewhere.rs".to_owned(), Side::New, whole);
+    let reported = Reported { lens: "l".to_owned(), finding: Finding { anchor: Some(anchor), ..finding("c") } };
+    let (located, aside) = locate(&subject(diff::parse(DIFF)), &sources, vec![reported]);
+    let shown = match (located.first(), aside.first()) {
+        (Some(l), _) => {
+            let a = l.finding.anchor.as_ref().unwrap();
+            let lines = a.lines.map_or("none".to_owned(), |l| format!("{}-{}", l.first, l.last));
+            format!("{} {:?} {lines} {:?}", a.path, a.side, l.place)
+        }
+        (None, Some(s)) => s.reason.clone(),
+        (None, None) => "lost".to_owned(),
+    };
+    assert_eq!(shown, expect);
+}
+
+#[test]
+fn quotes_find_their_line() {
+    check(at("src/new.rs", Some(99), Some("let c=three(b);")), "src/new.rs New 12-12 InDiff");
+    check(at("src/new.rs", None, Some("let b = two(a, a);\n  let c = three(b);")), "src/new.rs New 11-12 InDiff");
+    check(at("src/new.rs", None, Some("+let b = two(a, a);")), "src/new.rs New 11-11 InDiff");
+    // On the other side only.
+    check(at("src/new.rs", None, Some("let b = two(a);")), "src/new.rs Old 11-11 InDiff");
+    check(at("src/new.rs", Some(11), Some("not there")), "src/new.rs New none FileOnly");
+    check(at("lib/elsewhere.rs", Some(17), Some("line 1")), "lib/elsewhere.rs New 17-17 OutOfDiff");
+}
+
+#[test]
+fn lines_are_checked() {
+    check(at("src/new.rs", Some(12), None), "src/new.rs New 12-12 InDiff");
+    check(at("src/new.rs", Some(0), None), "src/new.rs New none FileOnly");
+    check(at("lib/elsewhere.rs", Some(20), None), "lib/elsewhere.rs New 20-20 OutOfDiff");
+    check(at("lib/elsewhere.rs", Some(21), None), "lib/elsewhere.rs New none FileOnly");
+    check(at("src/new.rs", None, None), "src/new.rs New none FileOnly");
+}
+
+#[test]
+fn paths_are_followed_and_may_not_escape() {
+    check(at("src/old.rs", Some(11), None), "src/new.rs New 11-11 InDiff");
+    check(at("./src//new.rs", Some(11), None), "src/new.rs New 11-11 InDiff");
+    check(at("b/src/new.rs", Some(11), None), "src/new.rs New 11-11 InDiff");
+    check(at("new.rs", Some(11), None), "src/new.rs New 11-11 InDiff");
+    check(at("b/mod.rs", Some(1), None), "b/mod.rs New 1-1 InDiff");
+    check(at("nowhere.rs", Some(1), None), "its path `nowhere.rs` is neither in the subject nor in its sources");
+    check(at("../x", Some(1), None), "its path `../x` leaves the repository");
+    check(at("/etc/passwd", Some(1), None), "its path `/etc/passwd` is not relative to the repository");
+    check(at("C:\\x", None, None), "its path `C:\\\\x` is not relative to the repository");
+    check(at("a/.GIT/config", None, None), "its path `a/.GIT/config` is inside git's own folder");
+    check(at("", None, None), "its path `` is empty");
+}
+
+#[test]
+fn texts_are_asked_for_on_the_sides_where_they_are() {
+    let reported = ["src/old.rs", "../x", "lib/e.rs"].map(|path| Reported {
+        lens: String::new(),
+        finding: Finding { anchor: Some(at(path, None, None)), ..finding("c") },
+    });
+    let wanted: Vec<String> = wanted(&subject(diff::parse(DIFF)), &reported)
+        .into_iter()
+        .map(|(path, side)| format!("{side:?} {path}"))
+        .collect();
+    assert_eq!(
+        wanted,
+        ["Old lib/e.rs", "New lib/e.rs", "New src/new.rs", "Old src/old.rs"]
+            .map(str::to_owned)
+            .into_iter()
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn an_excerpt_holds_the_place_and_does_not_cross_a_gap() {
+    let text = quote::Text::pieces([(1, "a"), (2, "b"), (40, "c"), (41, "d")].into_iter());
+    let excerpt = text.excerpt(Lines { first: 40, last: 40 }).unwrap();
+    assert_eq!((excerpt.first_line, excerpt.lines.join(",")), (40, "c,d".to_owned()));
+}
+
+proptest! {
+    #[test]
+    fn a_place_in_the_diff_touches_a_hunk_and_nothing_is_lost(
+        path in "(src/new\\.rs|src/old\\.rs|[a-z./]{0,8})",
+        line in proptest::option::of(0..60u32),
+        quote in proptest::option::of("[a-z ()=;\n]{0,20}"),
+    ) {
+        let subject = subject(diff::parse(DIFF));
+        let anchor = Anchor { quote, ..at(&path, line, None) };
+        let reported = Reported { lens: "l".to_owned(), finding: Finding { anchor: Some(anchor), ..finding("c") } };
+        let (located, aside) = locate(&subject, &SourceTexts::default(), vec![reported]);
+        prop_assert_eq!(located.len() + aside.len(), 1);
+        for l in located.iter().filter(|l| l.place == Place::InDiff) {
+            let a = l.finding.anchor.as_ref().unwrap();
+            let file = subject.files.iter().find(|f| f.path == a.path).unwrap();
+            prop_assert!(touches_hunk(file, a.side, a.lines.unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_text_is_found_from_anywhere_and_the_nearest_wins(
+        lines in proptest::collection::vec("[a-z]{1,6}", 1..30),
+        pick in any::<proptest::sample::Index>(),
+        said in 1..40u32,
+    ) {
+        let text = quote::Text::whole(&lines.join("\n"));
+        let picked = pick.get(&lines);
+        let found = text.find(picked, Some(Lines { first: said, last: said }), |_| false).unwrap();
+        let distance = |n: u32| n.abs_diff(said);
+        let exact = (1u32..).zip(&lines).filter(|(_, l)| *l == picked).map(|(n, _)| n);
+        prop_assert!(distance(found.first) <= exact.map(distance).min().unwrap() || found.last > found.first);
+    }
+}
