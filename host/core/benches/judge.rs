@@ -41,7 +41,7 @@ fn hostile(c: &mut Criterion) {
         (0..n).map(|i| one(i, claim.to_owned(), "src/m0/f0.rs", 1 + (i % 1_000) as u32)).collect()
     };
     let numbered = || -> Vec<Reported> {
-        (0..20_000).map(|i| one(i, format!("the value of number {i} is wrong"), "src/m0/f0.rs", 1)).collect()
+        (0..20_000).map(|i| one(i, format!("`{}` leaks the cache of number {i}", name(3)), "src/m0/f0.rs", 1)).collect()
     };
     let huge = "unbounded growth of the cache ".repeat(1 << 15);
     let mut run = |name: &str, subject: &Subject, make: &dyn Fn() -> Vec<Reported>| {

@@ -40,16 +40,14 @@ pub fn tell_apart<T>(findings: &mut [T], parts: impl Fn(&T) -> (String, String),
         let names: Vec<BTreeSet<String>> = group.iter().map(|&i| text::names(&all[i].1)).collect();
         let mut told = BTreeMap::<&str, usize>::new();
         names.iter().flatten().for_each(|name| *told.entry(name).or_default() += 1);
-        let mut used = BTreeSet::new();
+        let mut used = BTreeMap::<String, u64>::new();
         for (&i, names) in group.iter().zip(&names) {
             let (common, claim) = &all[i];
             let own: Vec<&str> = names.iter().map(String::as_str).filter(|n| told.get(n) == Some(&1)).collect();
             let own = if own.is_empty() { claim_key(claim) } else { own.join(" ") };
-            let mut print = hash(&[common, &own]);
-            while !used.insert(print.clone()) {
-                print = hash(&[&print, "again"]);
-            }
-            set(&mut findings[i], print);
+            let before = used.entry(own.clone()).or_default();
+            set(&mut findings[i], hash(&[common, &own, &before.to_string()]));
+            *before += 1;
         }
     }
 }

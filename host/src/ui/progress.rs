@@ -95,6 +95,7 @@ mod tests {
             self.0.lock().unwrap().clone()
         }
 
+        #[expect(clippy::disallowed_methods, reason = "a test's own thread")]
         /// Waits until all of `texts` were drawn: lines are drawn a few times a second, by another thread.
         fn wait_for(&self, texts: &[&str]) {
             let drawn = || texts.iter().all(|text| self.shown().contains(text));

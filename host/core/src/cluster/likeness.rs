@@ -87,8 +87,7 @@ impl Pairs {
 
     fn compare(&self, settings: &Cluster, a: usize, b: usize) -> Option<((u32, u32), f64)> {
         let (x, y) = (self.claims.get(a)?, self.claims.get(b)?);
-        let cosine: f64 = shared(&x.vector, &y.vector).iter().map(|&(_, w)| w).sum();
-        let likeness = (cosine * by_place(settings, x, y)).min(1.0);
+        let likeness = (cosine(&x.vector, &y.vector) * by_place(settings, x, y)).min(1.0);
         (likeness > 0.0).then_some(((a.min(b) as u32, a.max(b) as u32), likeness))
     }
 
@@ -163,20 +162,29 @@ fn unit(mut vector: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
 
 /// The words of both, with the product of their weights.
 fn shared(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut shared = Vec::new();
-    while let (Some(&&(x, p)), Some(&&(y, q))) = (a.peek(), b.peek()) {
-        match x.cmp(&y) {
-            std::cmp::Ordering::Less => _ = a.next(),
-            std::cmp::Ordering::Greater => _ = b.next(),
-            std::cmp::Ordering::Equal => {
-                shared.push((x, p * q));
-                a.next();
-                b.next();
-            }
+    for_each_shared(a, b, |word, product| shared.push((word, product)));
+    shared
+}
+
+fn cosine(a: &[(u32, f64)], b: &[(u32, f64)]) -> f64 {
+    let mut sum = 0.0;
+    for_each_shared(a, b, |_, product| sum += product);
+    sum
+}
+
+fn for_each_shared(mut a: &[(u32, f64)], mut b: &[(u32, f64)], mut f: impl FnMut(u32, f64)) {
+    while let (&[(x, p), ref a_rest @ ..], &[(y, q), ref b_rest @ ..]) = (a, b) {
+        if x == y {
+            f(x, p * q);
+        }
+        if x <= y {
+            a = a_rest;
+        }
+        if y <= x {
+            b = b_rest;
         }
     }
-    shared
 }
 
 enum Places {
