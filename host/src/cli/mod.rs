@@ -4,6 +4,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod eval;
 mod lens;
 mod review;
 mod setup;
@@ -72,6 +73,7 @@ enum Command {
     Config(config::Args),
     Doctor(doctor::Args),
     Demo(demo::Args),
+    Eval(eval::Args),
     Completions(completions::Args),
 }
 
@@ -99,6 +101,7 @@ fn run(cli: Cli, printer: &Printer) -> Result<u8, Error> {
         Some(Command::Config(args)) => config::run(&args, global, printer),
         Some(Command::Doctor(args)) => doctor::run(&args, global, printer),
         Some(Command::Demo(args)) => demo::run(&args, global, printer),
+        Some(Command::Eval(args)) => eval::run(&args, global, printer),
         Some(Command::Completions(args)) => completions::run(&args, printer),
     }
 }
