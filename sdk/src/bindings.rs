@@ -9,7 +9,7 @@ pub mod lens {
         pub_export_macro: true,
         export_macro_name: "export_lens_bindings",
         default_bindings_module: "review_loop_sdk::bindings::lens",
-        additional_derives: [PartialEq, serde::Serialize, serde::Deserialize],
+        additional_derives: [PartialEq],
         generate_all,
     });
 }
@@ -22,7 +22,7 @@ pub mod falsifier {
         pub_export_macro: true,
         export_macro_name: "export_falsifier_bindings",
         default_bindings_module: "review_loop_sdk::bindings::falsifier",
-        additional_derives: [PartialEq, serde::Serialize, serde::Deserialize],
+        additional_derives: [PartialEq],
         with: {
             "review-loop:lens/types@0.1.0": crate::bindings::lens::review_loop::lens::types,
             "review-loop:lens/subject@0.1.0": crate::bindings::lens::review_loop::lens::subject,

@@ -3,7 +3,7 @@
 //! A lens is a `LENS.md` (what it is, what it may report, what it asks the model), a type that implements [`Lens`], and
 //! one line:
 //!
-//! ```ignore
+//! ```text
 //! struct Simplicity;
 //!
 //! impl Lens for Simplicity {

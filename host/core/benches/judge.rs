@@ -101,9 +101,13 @@ fn name(i: usize) -> String {
 fn reported(n: usize) -> Vec<Reported> {
     let claim = |i: usize| {
         // Every third finding repeats another one's subject in other words.
-        let of = if i % 3 == 0 { i / 3 } else { i };
+        let of = if i.is_multiple_of(3) { i / 3 } else { i };
         let (noun, fault) = (pick(NOUNS, mix(of + 1)), pick(FAULTS, mix(of + 2)));
-        format!("The {noun} in `{}` {fault}, so the {} of request {i} is lost", name(of), pick(NOUNS, mix(i + 3)))
+        format!(
+            "The {noun} in `{}` {fault}, so the {} of request {i} is lost",
+            name(of % 31_000),
+            pick(NOUNS, mix(i + 3))
+        )
     };
     let path = |i: usize| format!("src/m{}/f{}.rs", mix(i) % 1_000 % 50, mix(i) % 1_000);
     (0..n).map(|i| one(i, claim(i), &path(i), 1 + (mix(i + 5) % 200) as u32)).collect()
@@ -114,7 +118,7 @@ fn one(i: usize, claim: String, path: &str, line: u32) -> Reported {
         path: path.to_owned(),
         side: Side::New,
         lines: Some(Lines { first: line, last: line }),
-        quote: (i % 4 == 0).then(|| format!("let {} = read();", name(line as usize))),
+        quote: i.is_multiple_of(4).then(|| format!("let {} = read();", name(line as usize))),
         section: None,
     };
     let finding = Finding {

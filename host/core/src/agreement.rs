@@ -18,52 +18,72 @@ const VOLUME: f64 = 0.2;
 
 /// One score for every group; higher is surer. Only their order means anything.
 pub(crate) fn scores(located: &[Located], groups: &[Vec<usize>], pairs: &Pairs) -> Vec<f64> {
-    let lens = |i: usize| located.get(i).map(|l| l.lens.as_str()).unwrap_or_default();
-    let mut talk = BTreeMap::<&str, u32>::new();
-    located.iter().for_each(|l| *talk.entry(&l.lens).or_default() += 1);
+    let run = Run::new(located);
     let mut group_of = vec![usize::MAX; located.len()];
     for (id, group) in groups.iter().enumerate() {
         for &i in group {
             group_of[i] = id;
         }
     }
-    let mut near: Vec<Near<'_>> = groups.iter().map(|_| Near::default()).collect();
+    let mut near: Vec<Near> = groups.iter().map(|_| Near::default()).collect();
     for (a, b, likeness) in pairs.all() {
-        let (ga, gb) = (group_of.get(a).copied(), group_of.get(b).copied());
-        for (home, from, other) in [(ga, lens(b), gb), (gb, lens(a), ga)] {
-            let Some(near) = home.and_then(|id| near.get_mut(id)) else {
-                continue;
-            };
-            if home != other {
-                let best = near.echoes.entry(from).or_insert(0.0);
-                *best = likeness.max(*best);
-            } else if lens(a) != lens(b) {
-                near.inside += likeness / 2.0;
-            }
+        let (home, other) = (group_of[a], group_of[b]);
+        if home != other {
+            near[home].echo(run.lens[b], likeness);
+            near[other].echo(run.lens[a], likeness);
+        } else if run.lens[a] != run.lens[b] {
+            near[home].inside += likeness;
         }
     }
-    groups.iter().zip(near).map(|(group, near)| score(group, lens, &talk, &near)).collect()
+    groups.iter().zip(near).map(|(group, near)| run.score(group, &near)).collect()
+}
+
+/// Who said what in a run.
+struct Run {
+    /// For every finding its lens, by number.
+    lens: Vec<u32>,
+    /// For every lens how many findings it has.
+    talk: Vec<u32>,
 }
 
 /// What is like a group.
 #[derive(Default)]
-struct Near<'a> {
+struct Near {
     /// By lens: the likest of its findings outside of the group.
-    echoes: BTreeMap<&'a str, f64>,
+    echoes: BTreeMap<u32, f64>,
     /// The sum of the likenesses between lenses inside of it.
     inside: f64,
 }
 
-fn score<'a>(group: &[usize], lens: impl Fn(usize) -> &'a str, talk: &BTreeMap<&str, u32>, near: &Near<'a>) -> f64 {
-    let who: BTreeSet<&str> = group.iter().map(|&i| lens(i)).collect();
-    let echoes: f64 = near.echoes.iter().filter(|(lens, _)| !who.contains(*lens)).map(|(_, best)| best).sum();
-    let count = |l: &str| group.iter().filter(|&&i| lens(i) == l).count();
-    let all = group.len() * group.len().saturating_sub(1) / 2;
-    let own: usize = who.iter().map(|l| count(l) * (count(l) - 1) / 2).sum();
-    let closeness = if all > own { near.inside / (all - own) as f64 } else { 0.0 };
-    let said: f64 = who.iter().map(|l| f64::from(talk.get(l).copied().unwrap_or(1)).ln()).sum();
-    let volume = f64::from(talk.values().sum::<u32>().max(1)).ln();
-    (who.len() as f64 - 1.0) + echoes + CLOSENESS * closeness - TALK * said / who.len().max(1) as f64 - VOLUME * volume
+impl Near {
+    fn echo(&mut self, lens: u32, likeness: f64) {
+        let best = self.echoes.entry(lens).or_insert(0.0);
+        *best = likeness.max(*best);
+    }
+}
+
+impl Run {
+    fn new(located: &[Located]) -> Self {
+        let names: BTreeSet<&str> = located.iter().map(|l| l.lens.as_str()).collect();
+        let numbers: BTreeMap<&str, u32> = names.into_iter().zip(0..).collect();
+        let lens: Vec<u32> = located.iter().filter_map(|l| numbers.get(l.lens.as_str()).copied()).collect();
+        let mut talk = vec![0; numbers.len()];
+        lens.iter().for_each(|&l| talk[l as usize] += 1);
+        Self { lens, talk }
+    }
+
+    fn score(&self, group: &[usize], near: &Near) -> f64 {
+        let mut who = BTreeMap::<u32, usize>::new();
+        group.iter().for_each(|&i| *who.entry(self.lens[i]).or_default() += 1);
+        let echoes: f64 = near.echoes.iter().filter(|(lens, _)| !who.contains_key(lens)).map(|(_, best)| best).sum();
+        let pairs = |n: usize| n * n.saturating_sub(1) / 2;
+        let between = pairs(group.len()) - who.values().map(|&n| pairs(n)).sum::<usize>();
+        let closeness = if between > 0 { near.inside / between as f64 } else { 0.0 };
+        let said: f64 = who.keys().map(|&l| f64::from(self.talk[l as usize]).ln()).sum();
+        let talk = said / who.len().max(1) as f64;
+        let volume = (self.lens.len().max(1) as f64).ln();
+        (who.len() as f64 - 1.0) + echoes + CLOSENESS * closeness - TALK * talk - VOLUME * volume
+    }
 }
 
 /// A score for a person to read: 0 (nobody else came near it) to 100.

@@ -1,7 +1,5 @@
 //! The words of a subject, looked up by word: built once per subject.
 
-use std::collections::BTreeSet;
-
 use crate::background::{Map, share};
 use crate::subject::{File, Subject};
 use crate::text;
@@ -12,7 +10,7 @@ pub struct SubjectIndex {
     /// By word, as [`text::words`] cuts it.
     counts: Map<String, u32>,
     /// Whole tokens, in lower case.
-    tokens: BTreeSet<String>,
+    tokens: Map<String, ()>,
     /// All words, repeats included.
     size: u64,
     /// The length of the vector of the whole subject, for the rule `whole-diff`.
@@ -45,7 +43,7 @@ impl SubjectIndex {
     /// Whether a token, in lower case, stands anywhere in the subject.
     #[must_use]
     pub fn has_token(&self, token: &str) -> bool {
-        self.tokens.contains(token)
+        self.tokens.contains_key(token)
     }
 
     /// How many words the subject has, repeats included.
@@ -85,10 +83,7 @@ impl SubjectIndex {
             *self.counts.entry(word).or_default() += 1;
         }
         for token in text::tokens(text) {
-            let lower = token.to_lowercase();
-            if !self.tokens.contains(&lower) {
-                self.tokens.insert(lower);
-            }
+            self.tokens.insert(token.to_lowercase(), ());
         }
     }
 }

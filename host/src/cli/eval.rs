@@ -81,8 +81,7 @@ fn read(folder: &Path) -> Result<Dataset, Error> {
 fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
     let text = fs::read_to_string(path).map_err(|error| Error::read(path, &error))?;
     let record = |(number, line): (usize, &str)| {
-        serde_json::from_str(line)
-            .map_err(|error| Error::Usage(format!("{}:{}: {error}", path.display(), number + 1)))
+        serde_json::from_str(line).map_err(|error| Error::Usage(format!("{}:{}: {error}", path.display(), number + 1)))
     };
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(record).collect()
 }

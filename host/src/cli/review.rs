@@ -57,6 +57,9 @@ pub(super) struct Args {
     /// What is printed [default: text]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
+    /// Say which findings were merged into one, and what they share
+    #[arg(long)]
+    explain: bool,
     /// Write the result to a file too; may be given more than once
     #[arg(long, value_name = "FORMAT=FILE")]
     output: Vec<Output>,
@@ -147,7 +150,7 @@ fn watch(progress: Progress, printer: Printer) -> Watch {
 /// Prints the result and writes the files that were asked for. A file that cannot be written is an error: whoever asked
 /// for it waits for it.
 pub(super) fn write(args: &Args, outcome: &Outcome, printer: &Printer) -> Result<(), Error> {
-    let plain = render::Options { verbosity: printer.verbosity(), ..render::Options::default() };
+    let plain = render::Options { verbosity: printer.verbosity(), explain: args.explain, ..render::Options::default() };
     for output in &args.output {
         let text = render::render(outcome, output.format, &plain);
         fs::write(&output.file, text).map_err(|error| Error::write(&output.file, &error))?;

@@ -12,11 +12,11 @@ use crate::text;
 /// Up to so many findings every pair is looked at; a run never has more. Above, the likeliest are.
 const EXACT: usize = 1_000;
 /// Above that: how many of the rarest words of a finding lead to others.
-const LEADS: usize = 8;
+const LEADS: usize = 6;
 /// Above that: how many others one word leads to at most.
-const REACH: usize = 24;
+const REACH: usize = 16;
 /// Above that: how many of the likest are kept of each finding.
-const KEPT: usize = 16;
+const KEPT: usize = 10;
 /// No more distinct words of one claim are compared.
 const WORDS_MAX: usize = 512;
 /// Words and names that an explanation shows at most.
@@ -26,8 +26,8 @@ const SHOWN: usize = 6;
 pub(crate) struct Pairs {
     claims: Vec<Claim>,
     vocabulary: Vec<String>,
-    /// By the smaller index first. Cosine of the words, corrected by the places.
-    alike: Map<(u32, u32), f64>,
+    /// The smaller index first, in order. Cosine of the words, corrected by the places.
+    alike: Vec<(u32, u32, f64)>,
 }
 
 struct Claim {
@@ -40,30 +40,28 @@ struct Claim {
 impl Pairs {
     pub(crate) fn new(settings: &Cluster, located: &[Located]) -> Self {
         let (claims, vocabulary) = claims(located);
-        let mut pairs = Self { claims, vocabulary, alike: Map::default() };
-        let found: Vec<((u32, u32), f64)> = if located.len() <= EXACT {
-            let n = located.len();
-            (0..n)
-                .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
-                .filter_map(|(a, b)| pairs.compare(settings, a, b))
-                .collect()
+        let mut pairs = Self { claims, vocabulary, alike: Vec::new() };
+        let n = located.len();
+        pairs.alike = if n <= EXACT {
+            let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+            all.filter_map(|(a, b)| pairs.compare(settings, a, b)).collect()
         } else {
-            pairs.leads().into_iter().flat_map(|(a, led)| pairs.likest(settings, a, &led)).collect()
+            pairs.leads().into_iter().enumerate().flat_map(|(a, led)| pairs.likest(settings, a, &led)).collect()
         };
-        pairs.alike = found.into_iter().collect();
+        pairs.alike.sort_unstable_by_key(|&(a, b, _)| (a, b));
         pairs
     }
 
     /// Every pair that is alike at all, in order.
-    pub(crate) fn all(&self) -> Vec<(usize, usize, f64)> {
-        let mut all: Vec<_> = self.alike.iter().map(|(&(a, b), &x)| (a as usize, b as usize, x)).collect();
-        all.sort_unstable_by_key(|&(a, b, _)| (a, b));
-        all
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        self.alike.iter().map(|&(a, b, likeness)| (a as usize, b as usize, likeness))
     }
 
     /// 0 where two findings have nothing in common.
     pub(crate) fn likeness(&self, a: usize, b: usize) -> f64 {
-        self.alike.get(&(a.min(b) as u32, a.max(b) as u32)).copied().unwrap_or(0.0)
+        let pair = (a.min(b) as u32, a.max(b) as u32);
+        let found = self.alike.binary_search_by_key(&pair, |&(a, b, _)| (a, b));
+        found.ok().and_then(|at| self.alike.get(at)).map_or(0.0, |&(_, _, likeness)| likeness)
     }
 
     /// What two findings share, for a person to read.
@@ -85,14 +83,14 @@ impl Pairs {
         }
     }
 
-    fn compare(&self, settings: &Cluster, a: usize, b: usize) -> Option<((u32, u32), f64)> {
+    fn compare(&self, settings: &Cluster, a: usize, b: usize) -> Option<(u32, u32, f64)> {
         let (x, y) = (self.claims.get(a)?, self.claims.get(b)?);
         let likeness = (cosine(&x.vector, &y.vector) * by_place(settings, x, y)).min(1.0);
-        (likeness > 0.0).then_some(((a.min(b) as u32, a.max(b) as u32), likeness))
+        (likeness > 0.0).then_some((a.min(b) as u32, a.max(b) as u32, likeness))
     }
 
     /// For every finding: which others its rarest words lead to, those next to it in order first.
-    fn leads(&self) -> Vec<(usize, Vec<usize>)> {
+    fn leads(&self) -> Vec<Vec<usize>> {
         let mut holding: Vec<Vec<u32>> = vec![Vec::new(); self.vocabulary.len()];
         let mut leading: Vec<Vec<u32>> = Vec::with_capacity(self.claims.len());
         for (i, claim) in self.claims.iter().enumerate() {
@@ -113,14 +111,14 @@ impl Pairs {
             let mut led: Vec<usize> = words.iter().flat_map(|&id| near(i, id)).map(|&j| j as usize).collect();
             led.sort_unstable();
             led.dedup();
-            (i, led)
+            led
         };
         leading.iter().enumerate().map(lead).collect()
     }
 
-    fn likest(&self, settings: &Cluster, a: usize, led: &[usize]) -> Vec<((u32, u32), f64)> {
+    fn likest(&self, settings: &Cluster, a: usize, led: &[usize]) -> Vec<(u32, u32, f64)> {
         let mut found: Vec<_> = led.iter().filter_map(|&b| self.compare(settings, a, b)).collect();
-        found.sort_by(|l, r| r.1.total_cmp(&l.1).then(l.0.cmp(&r.0)));
+        found.sort_unstable_by(|l, r| r.2.total_cmp(&l.2).then((l.0, l.1).cmp(&(r.0, r.1))));
         found.truncate(KEPT);
         found
     }
@@ -128,7 +126,7 @@ impl Pairs {
 
 /// Every claim's words, weighed by their rarity among the claims of the run.
 fn claims(located: &[Located]) -> (Vec<Claim>, Vec<String>) {
-    let mut ids = BTreeMap::<String, u32>::new();
+    let mut ids = Map::<String, u32>::default();
     let mut counts: Vec<BTreeMap<u32, u32>> = Vec::with_capacity(located.len());
     for l in located {
         let mut count = BTreeMap::new();

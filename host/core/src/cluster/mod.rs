@@ -41,6 +41,21 @@ pub fn cluster(settings: &Cluster, located: Vec<Located>) -> Vec<Judged> {
     judged
 }
 
+/// What was merged into a finding and why, one line each, for `--explain`. Nothing for a lone one.
+#[must_use]
+pub fn explain(judged: &Judged) -> Vec<String> {
+    let line = |m: &Merged| {
+        let distance = m.because.distance.map(|d| format!("; {d} lines apart")).unwrap_or_default();
+        let names = match m.because.identifiers.as_slice() {
+            [] => String::new(),
+            names => format!("; both name {}", names.join(", ")),
+        };
+        let (likeness, terms) = (m.because.likeness, m.because.terms.join(", "));
+        format!("{} says the same ({likeness} %: {terms}{names}{distance}): {}", m.lens, m.claim)
+    };
+    judged.merged.iter().map(line).collect()
+}
+
 /// Which findings would become one, as indices into the input; for measuring. Every index stands in one group.
 #[must_use]
 pub fn groups(settings: &Cluster, located: &[Located]) -> (Vec<Vec<usize>>, Vec<f64>) {

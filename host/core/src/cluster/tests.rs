@@ -76,6 +76,15 @@ fn the_clearest_wording_is_kept_with_the_highest_severity_and_everything_said() 
 }
 
 #[test]
+fn a_merge_is_explained() {
+    let claims = ["`fooBar` never empties the cache", "The cache is never emptied by `fooBar`"];
+    let judged = cluster(&Cluster::default(), vec![at("a", claims[0], "x.rs", 5), at("b", claims[1], "x.rs", 7)]);
+    let lines: Vec<String> = judged.iter().flat_map(explain).collect();
+    let wanted = "a says the same (92 %: cach, never, foo, bar; both name foobar; 2 lines apart): `fooBar` never empties the cache";
+    assert_eq!(lines, [wanted]);
+}
+
+#[test]
 fn a_preferred_lens_keeps_its_wording() {
     let settings = Cluster { prefer: vec!["z".to_owned()], ..Cluster::default() };
     let judged = cluster(&settings, vec![located("a", CACHE), located("z", CACHE_TOO)]);

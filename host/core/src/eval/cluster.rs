@@ -21,7 +21,7 @@ pub struct ClusterReport {
     pub by_repository: BTreeMap<String, Scores>,
     /// By grader.
     pub by_judge: BTreeMap<String, Scores>,
-    /// Runs of five reviewers instead of all: see [`windows`].
+    /// Runs of five reviewers instead of all: see `windows`.
     pub five_reviewers: Scores,
     /// The true claims alone, clustered without the false ones.
     pub true_claims_alone: Scores,

@@ -2,12 +2,14 @@
 
 use anstyle::Style;
 use review_loop_core::finding::{Anchor, Reach, Verdict};
-use review_loop_core::outcome::{Judged, Seen, SetAside, Stage};
+use review_loop_core::outcome::{Judged, Merged, Seen, SetAside, Stage};
 
+use super::Options;
 use super::page::Page;
 use super::place::{position, remark};
 use super::snippet;
 use super::words::{basis_word, list, severity_word};
+use crate::ui::Verbosity;
 use crate::ui::sanitise::one_line;
 use crate::ui::style::{FAINT, STRONG, severity};
 
@@ -15,7 +17,8 @@ use crate::ui::style::{FAINT, STRONG, severity};
 const MAX_LINES: usize = 12;
 
 /// A finding with everything that helps to mend it.
-pub(super) fn whole(page: &mut Page, judged: &Judged, verbose: bool) {
+pub(super) fn whole(page: &mut Page, judged: &Judged, options: &Options) {
+    let verbose = options.verbosity == Verbosity::Verbose;
     let finding = &judged.finding;
     let kind = format!("[{}]: ", finding.category);
     let level = severity(finding.severity);
@@ -34,7 +37,7 @@ pub(super) fn whole(page: &mut Page, judged: &Judged, verbose: bool) {
     }
     let suggested = finding.replacement.as_ref().map(|text| shortened(text, verbose));
     snippet::draw(page, judged, gutter, suggested.as_deref());
-    for (name, text) in notes(judged, verbose) {
+    for (name, text) in notes(judged, verbose, options.explain) {
         let lead = format!("{:gutter$} = ", "");
         let name = format!("{name}: ");
         page.paragraph(&[(FAINT, &lead), (STRONG, &name)], gutter + 5, (Style::new(), &text));
@@ -42,7 +45,7 @@ pub(super) fn whole(page: &mut Page, judged: &Judged, verbose: bool) {
 }
 
 /// A finding that holds nothing up: its place, its claim, what to do, and why it is here.
-pub(super) fn brief(page: &mut Page, judged: &Judged) {
+pub(super) fn brief(page: &mut Page, judged: &Judged, options: &Options) {
     head(page, judged);
     let finding = &judged.finding;
     if let Some(hint) = &finding.fix_hint {
@@ -50,6 +53,9 @@ pub(super) fn brief(page: &mut Page, judged: &Judged) {
     }
     let because = judged.advisory_because.as_deref().map_or_else(String::new, |because| format!("{because}; "));
     page.paragraph(&[(STRONG, "    advisory: ")], 6, (Style::new(), &(because + &source(judged))));
+    for other in judged.merged.iter().filter(|_| options.explain) {
+        page.paragraph(&[(STRONG, "    also said: ")], 6, (Style::new(), &merged(other, true)));
+    }
 }
 
 /// A finding that left the list, and what took it out.
@@ -78,7 +84,7 @@ fn head(page: &mut Page, judged: &Judged) {
 }
 
 /// The notes under a finding, each a name and a text.
-fn notes(judged: &Judged, verbose: bool) -> Vec<(&'static str, String)> {
+fn notes(judged: &Judged, verbose: bool, explain: bool) -> Vec<(&'static str, String)> {
     let finding = &judged.finding;
     let mut notes = Vec::new();
     notes.extend(finding.evidence.as_ref().map(|text| ("evidence", shortened(text, verbose))));
@@ -93,12 +99,26 @@ fn notes(judged: &Judged, verbose: bool) -> Vec<(&'static str, String)> {
         Seen::FixFailed => notes.push(("seen before", "it was said to be mended and is still there".to_owned())),
     }
     notes.push(("reported by", source(judged)));
-    if verbose {
-        notes.extend(judged.merged.iter().map(|other| ("also said", format!("{}: {}", other.lens, other.claim))));
+    if verbose || explain {
+        notes.extend(judged.merged.iter().map(|other| ("also said", merged(other, explain))));
     }
     notes.extend(attacks(judged));
     notes.extend(judged.advisory_because.as_ref().map(|because| ("advisory", because.clone())));
     notes
+}
+
+/// What another lens said of the same thing; with `explain`, what made the two one.
+fn merged(other: &Merged, explain: bool) -> String {
+    let said = format!("{}: {}", other.lens, other.claim);
+    if !explain {
+        return said;
+    }
+    let because = &other.because;
+    let shares = |what: &str, words: &[String]| (!words.is_empty()).then(|| format!("{what} {}", words.join(", ")));
+    let apart = because.distance.map(|lines| format!("{lines} lines apart"));
+    let likeness = Some(format!("likeness {}", because.likeness));
+    let parts = [likeness, shares("words", &because.terms), shares("names", &because.identifiers), apart];
+    format!("{said} ({})", parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
 /// `adversarial, ship-readiness (judgement, confidence 92)`.

@@ -45,11 +45,13 @@ pub struct Options {
     pub color: bool,
     /// How much is told.
     pub verbosity: Verbosity,
+    /// Whether it is told which findings were merged and what they share.
+    pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { width: 80, color: false, verbosity: Verbosity::Normal }
+        Self { width: 80, color: false, verbosity: Verbosity::Normal, explain: false }
     }
 }
 

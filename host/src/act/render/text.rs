@@ -33,9 +33,9 @@ pub(super) fn render(outcome: &Outcome, options: &Options) -> String {
     if talkative {
         page.paragraph(&[], 2, (FAINT, &words::headline(outcome)));
     }
-    to_mend(&mut page, outcome, verbose);
+    to_mend(&mut page, outcome, options);
     if talkative {
-        advisory(&mut page, outcome, verbose);
+        advisory(&mut page, outcome, options);
         credits(&mut page, outcome, verbose);
         set_aside(&mut page, outcome, verbose);
     }
@@ -52,7 +52,7 @@ pub(super) fn render(outcome: &Outcome, options: &Options) -> String {
 }
 
 /// The findings that hold the change up, under the file that they are in.
-fn to_mend(page: &mut Page, outcome: &Outcome, verbose: bool) {
+fn to_mend(page: &mut Page, outcome: &Outcome, options: &Options) {
     let actionable = outcome.findings.iter().filter(|judged| judged.actionable);
     for (path, findings) in by_file(actionable) {
         page.blank();
@@ -62,7 +62,7 @@ fn to_mend(page: &mut Page, outcome: &Outcome, verbose: bool) {
         }
         for judged in findings {
             page.blank();
-            finding::whole(page, judged, verbose);
+            finding::whole(page, judged, options);
         }
     }
 }
@@ -82,10 +82,11 @@ fn by_file<'a>(findings: impl Iterator<Item = &'a Judged>) -> Vec<(Option<&'a st
     groups
 }
 
-fn advisory(page: &mut Page, outcome: &Outcome, verbose: bool) {
+fn advisory(page: &mut Page, outcome: &Outcome, options: &Options) {
+    let verbose = options.verbosity == Verbosity::Verbose;
     let findings: Vec<&Judged> = outcome.findings.iter().filter(|judged| !judged.actionable).collect();
     section(page, ("Advisory", ", not holding the change up"), &findings, verbose, |page, judged| {
-        finding::brief(page, judged);
+        finding::brief(page, judged, options);
     });
 }
 

@@ -95,7 +95,10 @@ impl State {
 /// A query's patterns: one pass over a text, however many there are.
 enum Patterns {
     /// Texts as they stand; with `words`, where no word character is on either side.
-    Texts { texts: AhoCorasick, words: bool },
+    Texts {
+        texts: AhoCorasick,
+        words: bool,
+    },
     Expressions(RegexSet),
 }
 
@@ -191,7 +194,11 @@ mod tests {
             max: 100,
         };
         let mut found = Vec::new();
-        Patterns::compile(&query).unwrap_or_else(|_| panic!("the patterns compile")).find_in("a", text.as_bytes(), &mut found);
+        Patterns::compile(&query).unwrap_or_else(|_| panic!("the patterns compile")).find_in(
+            "a",
+            text.as_bytes(),
+            &mut found,
+        );
         found.into_iter().map(|one| (one.line, one.pattern)).collect()
     }
 
