@@ -48,6 +48,7 @@ impl Model for Slow {
 fn config() -> Config {
     let mut config = Layers::defaults().unwrap().resolve().unwrap();
     (config.llm.budget.parallel, config.llm.budget.parallel_per_component) = (128, 128);
+    config.llm.budget.calls_per_component = u64::MAX;
     (config.llm.budget.tokens_per_run, config.llm.budget.tokens_per_component) = (u64::MAX / 4, u64::MAX / 4);
     config
 }
