@@ -196,11 +196,9 @@ impl Layers {
         serde_path_to_error::deserialize(table).map_err(|error| {
             let key = error.path().to_string();
             match settings.into_iter().find(|setting| setting.key == key) {
-                Some(setting) if setting.origin != Origin::Default => Error::Value {
-                    origin: setting.origin,
-                    key,
-                    message: error.inner().to_string().trim_end().to_owned(),
-                },
+                Some(setting) if setting.origin != Origin::Default => {
+                    Error::Value { origin: setting.origin, key, message: error.inner().message().to_owned() }
+                }
                 _ => Error::Defaults(error.to_string()),
             }
         })

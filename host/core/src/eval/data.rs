@@ -108,7 +108,7 @@ pub fn repository(change: &str) -> &str {
 }
 
 /// Whether two repositories hold the same project: the last part of one's name (four letters at least) stands in the
-/// other's, as in `keycloak-keycloak` and `someone-keycloak-copy`.
+/// other's, as in `acme-kettle` and `someone-kettle-copy`.
 pub(super) fn related(a: &str, b: &str) -> bool {
     let names = |a: &str, b: &str| {
         let last = a.rsplit('-').next().unwrap_or(a);
