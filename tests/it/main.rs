@@ -14,6 +14,7 @@
 
 mod support;
 
+mod eval;
 mod readme;
 mod review;
 mod sandbox;
