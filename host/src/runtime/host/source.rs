@@ -70,10 +70,11 @@ impl State {
         let patterns = Patterns::compile(query)?;
         let most = (query.max as usize).min(self.limits.source_matches);
         let paths = self.sources.paths(side).map_err(error)?;
-        let mut found = Vec::new();
+        let (mut found, mut complete) = (Vec::new(), true);
         for path in paths.iter().filter(|path| wanted.is_empty() || wanted.is_match(path.as_str())) {
-            // A file that cannot be read, or that vanished meanwhile, holds no match.
+            // A file that cannot be read was not looked through, and whoever concludes from an absence must know.
             let Ok(content) = self.sources.read(path, side) else {
+                complete = false;
                 continue;
             };
             if !self.source_left.take(content.len() as u64) {
@@ -88,7 +89,7 @@ impl State {
                 return Ok(wit::Matches { found, complete: false });
             }
         }
-        Ok(wit::Matches { found, complete: true })
+        Ok(wit::Matches { found, complete })
     }
 }
 
