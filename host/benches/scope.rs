@@ -14,12 +14,11 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use review_loop::scope::{self, Options, Request, Scope};
+use review_loop::scope::{self, Environment, Options, Request, Scope};
 
 const FILES: usize = 6_000;
 
 fn read_scope(criterion: &mut Criterion) {
-    scope::forget_machine_configuration().unwrap();
     let mut group = criterion.benchmark_group("scope");
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(10));
     for changed in [10, 1_000, 5_000] {
@@ -44,8 +43,13 @@ fn read_scope(criterion: &mut Criterion) {
 }
 
 fn read(folder: &Path, scope: &Scope) -> usize {
-    let request =
-        Request { folder: folder.to_owned(), scope: scope.clone(), pathspecs: Vec::new(), options: Options::default() };
+    let request = Request {
+        folder: folder.to_owned(),
+        scope: scope.clone(),
+        pathspecs: Vec::new(),
+        options: Options::default(),
+        environment: Environment::default(),
+    };
     scope::read(&request).unwrap().subject.files.len()
 }
 

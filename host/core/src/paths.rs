@@ -77,6 +77,14 @@ impl Rules {
         self.marked(path, Marked::Generated).unwrap_or_else(|| is_generated(path)).then_some(Omitted::Generated)
     }
 
+    /// Why everything in a folder is left out, whatever it is called; none where something in it may not be. A folder that is
+    /// left out so need not be looked into.
+    #[must_use]
+    pub fn omitted_folder(&self, folder: &str) -> Option<Omitted> {
+        let taken_back = self.marks.iter().any(|(_, mark)| mark.kind == Marked::Vendored && !mark.set);
+        (VENDORED_FOLDERS.contains(&file_name(folder)) && !taken_back).then_some(Omitted::Vendored)
+    }
+
     /// What the last line that speaks of the path says; none where no line does.
     fn marked(&self, path: &str, kind: Marked) -> Option<bool> {
         let mut speaking = self.marks.iter().rev().filter(|(glob, mark)| mark.kind == kind && glob.is_match(path));
@@ -244,6 +252,26 @@ pub fn is_generated(path: &str) -> bool {
     let mut folders = path.rsplit('/').skip(1);
     folders.any(|folder| GENERATED_FOLDERS.contains(&folder))
         || GENERATED_ENDS.iter().any(|end| path.to_ascii_lowercase().ends_with(end))
+}
+
+/// Ends of the names of files that hold a program, in lower case.
+const SOURCE_ENDS: [&str; 56] = [
+    "bash", "bat", "c", "cc", "cjs", "clj", "cmake", "cmd", "cpp", "cs", "css", "cts", "cxx", "dart", "ex", "exs",
+    "fish", "fs", "go", "gradle", "groovy", "h", "hpp", "hs", "html", "java", "jl", "js", "jsx", "kt", "kts", "lua",
+    "m", "mjs", "ml", "mm", "mts", "php", "pl", "pm", "ps1", "py", "r", "rb", "rs", "scala", "sh", "sql", "svelte",
+    "swift", "tf", "ts", "tsx", "vue", "zig", "zsh",
+];
+
+/// Names of files that hold a program and have no such end.
+const SOURCE_NAMES: [&str; 7] =
+    ["Dockerfile", "Gemfile", "Jenkinsfile", "Justfile", "Makefile", "Rakefile", "Vagrantfile"];
+
+/// Whether the file holds a program, by its name.
+#[must_use]
+pub fn is_source(path: &str) -> bool {
+    let name = file_name(path);
+    let end = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    SOURCE_NAMES.contains(&name) || end.is_some_and(|end| SOURCE_ENDS.contains(&end.as_str()))
 }
 
 /// Lines at the start of a file in which its mark is looked for.

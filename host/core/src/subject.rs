@@ -108,13 +108,15 @@ pub enum Omitted {
     TooLarge,
     /// Could not be read, with the reason. A gap as well.
     Unreadable(String),
+    /// Another repository inside of this one, which was not looked into: which, and how to have it looked at. A gap as well.
+    OtherRepository(String),
 }
 
 impl Omitted {
     /// Whether something in scope went unexamined, as against left out by rule.
     #[must_use]
     pub fn is_gap(&self) -> bool {
-        matches!(self, Self::TooLarge | Self::Unreadable(_))
+        matches!(self, Self::TooLarge | Self::Unreadable(_) | Self::OtherRepository(_))
     }
 }
 
@@ -128,6 +130,7 @@ impl fmt::Display for Omitted {
             Self::Ignored => f.write_str("ignored"),
             Self::TooLarge => f.write_str("too large"),
             Self::Unreadable(reason) => write!(f, "unreadable: {reason}"),
+            Self::OtherRepository(which) => write!(f, "not looked into: {which}"),
         }
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         scope: Scope::Working,
         pathspecs: Vec::new(),
         options: setup.config.scope_options(),
+        environment: super::git_environment(),
     };
     if let Ok(change) = scope::read(&request) {
         setup.narrow(change, printer)?;

@@ -19,6 +19,7 @@ pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8
         scope: Scope::Commit("HEAD".to_owned()),
         pathspecs: Vec::new(),
         options: setup.config.scope_options(),
+        environment: super::git_environment(),
     })?;
     let change = setup.narrow(change, printer)?;
     let outcome = review::review(&args, &setup, change, printer)?;

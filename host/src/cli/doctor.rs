@@ -47,6 +47,7 @@ fn repository(setup: &Setup) -> Line {
         scope: Scope::Working,
         pathspecs: Vec::new(),
         options: setup.config.scope_options(),
+        environment: super::git_environment(),
     };
     let (well, says) = match scope::read(&request) {
         Ok(change) => {

@@ -106,6 +106,11 @@ fn run(cli: Cli, printer: &Printer) -> Result<u8, Error> {
     }
 }
 
+/// What the user says about git through the environment: in a hook, which index and which objects it is about.
+fn git_environment() -> crate::scope::Environment {
+    crate::scope::Environment::read(|name| std::env::var_os(name))
+}
+
 impl Global {
     fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {

@@ -101,6 +101,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         scope: args.scope.scope()?,
         pathspecs: args.scope.pathspecs.clone(),
         options: setup.config.scope_options(),
+        environment: super::git_environment(),
     })?;
     let change = setup.narrow(change, printer)?;
     let outcome = review(args, &setup, change, printer)?;

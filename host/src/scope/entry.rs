@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use git2::Oid;
 use review_loop_core::subject::Kind;
+use review_loop_git::Id;
 
 /// Something at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,23 +24,38 @@ pub(super) struct Item {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// In the object database. Of a submodule: the commit, which is not here.
-    Object(Oid),
+    Object(Id),
     /// Read from the working tree, as git would store it.
-    Read(Oid, Arc<[u8]>),
+    Read(Id, Arc<[u8]>),
     /// In the working tree, and read once more when it is wanted: what is kept in memory has a bound.
-    OnDisk(Oid, u64),
+    OnDisk(Id, u64),
     /// In the working tree, too large to be read. Bytes.
     TooLarge(u64),
+    /// Another repository inside of this one: the commit that is checked out there, and whether there is uncommitted work.
+    Repository { commit: Option<Id>, dirty: bool },
+    /// A folder that a rule leaves out with all that is in it, and that was not looked into.
+    LeftOut,
     /// Not readable, with the reason.
     Unreadable(String),
 }
 
 impl Item {
     /// The name of the content, where it is known.
-    pub(super) fn id(&self) -> Option<Oid> {
+    pub(super) fn id(&self) -> Option<Id> {
         match self.content {
             Content::Object(id) | Content::Read(id, _) | Content::OnDisk(id, _) => Some(id),
-            Content::TooLarge(_) | Content::Unreadable(_) => None,
+            Content::Repository { commit, dirty } => commit.filter(|_| !dirty),
+            Content::TooLarge(_) | Content::LeftOut | Content::Unreadable(_) => None,
+        }
+    }
+
+    /// The commit that a submodule's entry stands for.
+    pub(super) fn commit(&self) -> Option<Id> {
+        match self.content {
+            _ if self.kind != Kind::Submodule => None,
+            Content::Object(id) => Some(id),
+            Content::Repository { commit, .. } => commit,
+            _ => None,
         }
     }
 

@@ -12,16 +12,7 @@ pub enum Error {
         /// Where the search started.
         folder: PathBuf,
     },
-    /// The repository belongs to somebody else.
-    #[error(
-        "the repository at {} belongs to another user: if you trust it, say so with `git config --global --add safe.directory {}`",
-        folder.display(), folder.display()
-    )]
-    AnotherOwner {
-        /// Where the repository was found.
-        folder: PathBuf,
-    },
-    /// A repository that is set up to show files of another place as its own, or that would hang a reader.
+    /// The repository belongs to somebody else, or is set up to show files of another place as its own, or to hang a reader.
     #[error("{} is not read: {reason}", place.display())]
     Unsafe {
         /// What is not read.
@@ -45,6 +36,22 @@ pub enum Error {
         name: String,
         /// Branches and tags with a similar name, nearest first.
         near: Vec<String>,
+    },
+    /// A revision that means several things.
+    #[error("`{name}` is ambiguous: name one of {}", list(meanings))]
+    Ambiguous {
+        /// As it was asked for.
+        name: String,
+        /// What it may mean, each in a way that means only one.
+        meanings: Vec<String>,
+    },
+    /// A revision in a notation that is not read.
+    #[error("`{name}` is not read: {reason}")]
+    Notation {
+        /// As it was asked for.
+        name: String,
+        /// Why, and what can be written instead.
+        reason: String,
     },
     /// The repository has no commit, and the scope needs one.
     #[error("the repository has no commit yet, and `{name}` needs one: review uncommitted or staged work instead")]
@@ -110,13 +117,8 @@ pub enum Error {
         limit: usize,
     },
     /// The repository is broken, or has a format that is not read.
-    #[error("git repository: {doing}: {reason}")]
-    Git {
-        /// What was being done.
-        doing: String,
-        /// What libgit2 said.
-        reason: String,
-    },
+    #[error("git repository: {0}")]
+    Git(review_loop_git::Error),
     /// The file system said no.
     #[error("{}: {source}", place.display())]
     Io {
@@ -131,11 +133,21 @@ fn near_names(near: &[String]) -> String {
     if near.is_empty() {
         return ": `git branch --all` and `git tag` list the names, `git log` the commits".to_owned();
     }
-    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    format!("; did you mean {}?", names.join(", "))
+    format!("; did you mean {}?", list(near))
 }
 
-/// Says what was being done when libgit2 failed.
-pub(super) fn while_doing(doing: impl Into<String>) -> impl FnOnce(git2::Error) -> Error {
-    move |error| Error::Git { doing: doing.into(), reason: error.message().to_owned() }
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl From<review_loop_git::Error> for Error {
+    fn from(error: review_loop_git::Error) -> Self {
+        use review_loop_git::Error as Git;
+        match error {
+            Git::NotARepository { folder } => Error::NotARepository { folder },
+            Git::Unsafe { place, reason } => Error::Unsafe { place, reason },
+            Git::Io { place, source } => Error::Io { place, source },
+            other => Error::Git(other),
+        }
+    }
 }

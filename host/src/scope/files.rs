@@ -1,16 +1,18 @@
 //! From a difference between two sides to a file of the subject.
 
-use git2::{ObjectType, Oid, Repository};
+use std::sync::Arc;
+
 use review_loop_core::paths::{self, Rules};
 use review_loop_core::subject::{File, Kind, Omitted, Status};
+use review_loop_git::objects;
+use review_loop_git::{Id, Repository};
 
 use super::entry::{Content, Delta, Item};
-use super::error::{Error, while_doing};
 use super::hunks::{self, TextChange};
 use super::renames::Contents;
 use super::sources::{self, SourceError};
 use super::working::WorkingTree;
-use super::{Options, name, tree};
+use super::{Options, name, revision, text, tree};
 
 /// Reads the texts of a change.
 pub(super) struct Reader<'a> {
@@ -22,13 +24,13 @@ pub(super) struct Reader<'a> {
 
 /// What a reader has of one side.
 enum Side {
-    Text(Vec<u8>),
+    Text(Arc<[u8]>),
     Not(Omitted),
 }
 
 impl Reader<'_> {
     /// The file as the subject shows it.
-    pub(super) fn file(&self, delta: &Delta) -> Result<File, Error> {
+    pub(super) fn file(&self, delta: &Delta) -> File {
         let path = name::to_text(&delta.path);
         let mut file = File {
             old_path: delta.source.as_ref().map(|source| name::to_text(&source.path)),
@@ -43,39 +45,47 @@ impl Reader<'_> {
             hunks: Vec::new(),
             path,
         };
-        self.fill(delta, &mut file)?;
-        Ok(file)
+        self.fill(delta, &mut file);
+        file
     }
 
-    fn fill(&self, delta: &Delta, file: &mut File) -> Result<(), Error> {
+    fn fill(&self, delta: &Delta, file: &mut File) {
         let old_path = delta.source.as_ref().map_or(&delta.path, |source| &source.path);
         let (old, new) = match (self.side(old_path, delta.old.as_ref()), self.side(&delta.path, delta.new.as_ref())) {
             (Side::Text(old), Side::Text(new)) => (old, new),
             (Side::Not(why), _) | (_, Side::Not(why)) => {
                 file.omitted.get_or_insert(why);
-                return Ok(());
+                return;
             }
         };
-        file.binary = hunks::is_binary(&old) || hunks::is_binary(&new);
-        if file.binary {
-            file.omitted.get_or_insert(Omitted::Binary);
-            return Ok(());
-        }
+        let (Some(old), Some(new)) = (text::of(&old), text::of(&new)) else {
+            file.binary = true;
+            file.omitted.get_or_insert_with(|| binary(&file.path));
+            return;
+        };
         if file.omitted.is_none() && self.says_generated(delta, &old, &new) {
             file.omitted = Some(Omitted::Generated);
         }
-        let change = self.change(file, &old, &new)?;
+        let change = match self.change(file, &old, &new) {
+            Ok(change) => change,
+            Err(error) => {
+                let why = format!("its lines could not be compared: {error}");
+                file.omitted.get_or_insert(Omitted::Unreadable(why));
+                return;
+            }
+        };
         (file.added, file.removed, file.hunks) = (change.added, change.removed, change.hunks);
-        Ok(())
+        if let Some(why) = not_entered(delta) {
+            file.omitted.get_or_insert(Omitted::OtherRepository(why));
+        }
     }
 
-    fn change(&self, file: &File, old: &[u8], new: &[u8]) -> Result<TextChange, Error> {
+    fn change(&self, file: &File, old: &[u8], new: &[u8]) -> Result<TextChange, String> {
         let wanted = file.omitted.is_none();
         if file.status == Status::TypeChanged {
             return Ok(hunks::replaced(old, new, wanted));
         }
         hunks::compare(old, new, self.options.context_lines, wanted)
-            .map_err(while_doing(format!("comparing {}", file.path)))
     }
 
     /// A change cannot hide a file by writing the mark into it: of a file that was there, the text before counts.
@@ -94,23 +104,25 @@ impl Reader<'_> {
     }
 
     fn side(&self, path: &[u8], item: Option<&Item>) -> Side {
-        let Some(item) = item else { return Side::Text(Vec::new()) };
+        let Some(item) = item else { return Side::Text(Arc::default()) };
         match self.load(path, item) {
+            _ if item.content == Content::LeftOut => Side::Not(Omitted::Vendored),
             Ok(bytes) => Side::Text(bytes),
             Err(SourceError::TooLarge(_)) => Side::Not(Omitted::TooLarge),
             Err(error) => Side::Not(Omitted::Unreadable(error.to_string())),
         }
     }
 
-    fn load(&self, path: &[u8], item: &Item) -> Result<Vec<u8>, SourceError> {
-        if let Some(text) = tree::submodule_text(item.kind, item.id()) {
-            return Ok(text);
+    fn load(&self, path: &[u8], item: &Item) -> Result<Arc<[u8]>, SourceError> {
+        if item.kind == Kind::Submodule {
+            return Ok(tree::submodule_text(item.commit()).into());
         }
         match &item.content {
-            Content::Read(_, bytes) => Ok(bytes.to_vec()),
+            Content::Read(_, bytes) => Ok(Arc::clone(bytes)),
             Content::Object(id) => sources::blob(self.repository, *id, self.options.max_file_bytes),
             Content::OnDisk(id, _) => sources::on_disk(self.repository, self.working, path, *id),
             Content::TooLarge(size) => Err(SourceError::TooLarge(*size)),
+            Content::Repository { .. } | Content::LeftOut => Err(SourceError::NotFound),
             Content::Unreadable(reason) => Err(SourceError::Unavailable(reason.clone())),
         }
     }
@@ -121,13 +133,13 @@ impl Reader<'_> {
             Content::Read(_, bytes) => Some(bytes.len() as u64),
             Content::OnDisk(_, size) | Content::TooLarge(size) => Some(*size),
             Content::Object(id) => self.object_size(*id),
-            Content::Unreadable(_) => None,
+            Content::Repository { .. } | Content::LeftOut | Content::Unreadable(_) => None,
         }
     }
 
-    fn object_size(&self, id: Oid) -> Option<u64> {
-        let (size, kind) = self.repository.odb().ok()?.read_header(id).ok()?;
-        (kind == ObjectType::Blob).then_some(size as u64)
+    fn object_size(&self, id: Id) -> Option<u64> {
+        let header = self.repository.objects.header(id).ok()??;
+        (header.kind == objects::Kind::Blob).then_some(header.size)
     }
 }
 
@@ -136,7 +148,7 @@ impl Contents for Reader<'_> {
         self.size_of(item).filter(|size| *size <= self.options.max_file_bytes)
     }
 
-    fn bytes(&self, path: &[u8], item: &Item) -> Option<Vec<u8>> {
+    fn bytes(&self, path: &[u8], item: &Item) -> Option<Arc<[u8]>> {
         self.load(path, item).ok()
     }
 }
@@ -150,6 +162,36 @@ fn status(delta: &Delta) -> Status {
         (None, Some(old), Some(new)) if group(old.kind) != group(new.kind) => Status::TypeChanged,
         _ => Status::Modified,
     }
+}
+
+/// A binary file under the name of a program may be one: somebody has to look.
+fn binary(path: &str) -> Omitted {
+    match paths::is_source(path) {
+        true => Omitted::Unreadable("it is no text, under the name of source code".to_owned()),
+        false => Omitted::Binary,
+    }
+}
+
+/// What was not looked at in another repository inside of this one, and how to have it looked at.
+fn not_entered(delta: &Delta) -> Option<String> {
+    let new = delta.new.as_ref().filter(|new| new.kind == Kind::Submodule)?;
+    let short = |commit: Option<Id>| commit.map_or_else(|| "no commit".to_owned(), revision::short);
+    let before = delta.old.as_ref().and_then(Item::commit);
+    let what = match (&new.content, before) {
+        (Content::Repository { dirty: true, .. }, Some(before)) if Some(before) == new.commit() => {
+            format!("a submodule at {} with uncommitted changes", short(new.commit()))
+        }
+        (Content::Repository { dirty: true, .. }, Some(before)) => {
+            format!(
+                "a submodule that moved from {} to {}, with uncommitted changes",
+                short(Some(before)),
+                short(new.commit())
+            )
+        }
+        (_, Some(before)) => format!("a submodule that moved from {} to {}", short(Some(before)), short(new.commit())),
+        (_, None) => format!("another repository, at {}", short(new.commit())),
+    };
+    Some(format!("{what}; `--submodules` looks into it"))
 }
 
 /// Regular and executable files are of one type.

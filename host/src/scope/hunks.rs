@@ -1,4 +1,5 @@
-//! The lines that changed between two texts, as `git diff` cuts them.
+//! The lines that changed between two texts, as `git diff` cuts them. libgit2 compares them, in memory: where two ways lead
+//! from one text to the other, git's own choice is what a reader knows, and this is git's own code for it.
 
 use git2::{DiffOptions, Patch};
 use review_loop_core::subject::{Change, Hunk, Line};
@@ -11,19 +12,21 @@ pub(super) struct TextChange {
     pub(super) removed: u32,
 }
 
-/// Git's own rule: a NUL among the first 8000 bytes.
-pub(super) fn is_binary(content: &[u8]) -> bool {
-    content.get(..8000).unwrap_or(content).contains(&0)
-}
-
 /// Compares two texts; where `hunks` is not wanted, only counts lines.
-pub(super) fn compare(old: &[u8], new: &[u8], context: u32, hunks: bool) -> Result<TextChange, git2::Error> {
+///
+/// # Errors
+/// libgit2 could not: its words.
+pub(super) fn compare(old: &[u8], new: &[u8], context: u32, hunks: bool) -> Result<TextChange, String> {
     if old == new {
         return Ok(TextChange::default());
     }
     if old.is_empty() || new.is_empty() {
         return Ok(one_sided(old, new, hunks));
     }
+    changed(old, new, context, hunks).map_err(|error| error.message().to_owned())
+}
+
+fn changed(old: &[u8], new: &[u8], context: u32, hunks: bool) -> Result<TextChange, git2::Error> {
     let mut options = DiffOptions::new();
     options.context_lines(context).indent_heuristic(true).force_text(true);
     let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;

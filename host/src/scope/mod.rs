@@ -3,44 +3,52 @@
 //! Nothing of the repository runs, nothing is written to it, and nothing outside of it is read. The flow:
 //!
 //! ```text
-//! open -> revision -> tree | index | working -> renames -> files (hunks)  => Subject
-//!                                           \-> sources                   => Sources
+//! repository -> revision -> tree | index | working -> renames -> files (hunks)  => Subject
+//!                                                 \-> sources                   => Sources
 //! ```
+//!
+//! How a repository is read, and why that is safe, is the crate `review-loop-git`'s; this is what a change is.
 //!
 //! What it says is what `git diff -C` says, with these exceptions, each on purpose:
 //! - uncommitted work includes untracked files, as after `git add --intent-to-add`;
-//! - only a NUL makes a file binary: an attribute such as `-diff` cannot keep a text from being reviewed;
+//! - a text is one by its content: neither an attribute such as `-diff` nor a NUL put into it keeps it from being reviewed;
 //! - no filter program runs, so that a file with a `filter` attribute is compared as it lies on the disk;
-//! - a submodule is the commit that is checked out; what is uncommitted inside is that repository's own matter;
+//! - a submodule that moved or holds uncommitted work, and a repository that merely lies there, are named as not looked at;
 //! - a commit at the end of a shallow clone is an error: git would show all of its files as added.
 
 use std::path::PathBuf;
 
-use git2::{Oid, Repository};
 use review_loop_core::paths::Rules;
-use review_loop_core::subject::{Mode, Subject};
+use review_loop_core::subject::{Mode, Omitted, Subject};
+use review_loop_git::{Id, Repository};
 
+mod encoding;
 mod entry;
 mod error;
 mod files;
+mod files_of_disk;
 mod hunks;
 mod index;
 mod name;
 mod newlines;
-mod open;
 mod pathspec;
 mod renames;
 mod revision;
 mod sources;
+mod stored;
+mod submodules;
+mod text;
 mod tree;
+mod untracked;
 mod working;
 
 pub use error::Error;
+pub use review_loop_git::Environment;
 pub use sources::{SourceError, Sources};
 
 use entry::{Delta, Entry};
-use open::Opened;
 use pathspec::Pathspecs;
+use revision::Base;
 use sources::{Holds, Objects};
 use working::WorkingTree;
 
@@ -98,6 +106,8 @@ pub struct Request {
     pub pathspecs: Vec<String>,
     /// How.
     pub options: Options,
+    /// What the user says about git through the environment.
+    pub environment: Environment,
 }
 
 /// How a change is read.
@@ -157,63 +167,46 @@ pub struct Change {
 /// # Errors
 /// [`Error`]; every message names the way out. No change at all is no error.
 pub fn read(request: &Request) -> Result<Change, Error> {
-    let opened = open::open(&request.folder)?;
-    let ends = Ends::of(&opened, &request.scope)?;
-    let pathspecs = Pathspecs::new(&request.pathspecs, &current_folder(&opened))?;
-    let mut sides = Sides::read(&opened, &ends, &request.options)?;
+    let repository = Repository::open(&request.folder, &request.environment)?;
+    let ends = Ends::of(&repository, &request.scope)?;
+    let pathspecs = Pathspecs::new(&request.pathspecs, &current_folder(&repository))?;
+    let rules = rules(&repository, ends.old, &request.options)?;
+    let mut sides = Sides::read(&repository, &ends, &request.options, &rules)?;
     sides.deltas.retain(|delta| pathspecs.matches(&delta.path));
 
-    let rules = rules(&opened.repository, ends.old, &request.options)?;
     let reader = files::Reader {
-        repository: &opened.repository,
+        repository: &repository,
         working: sides.working.as_ref(),
         options: &request.options,
         rules: &rules,
     };
     let deltas = renames::detect(sides.deltas, request.options.rename_limit, &reader);
-    let files = deltas.iter().map(|delta| reader.file(delta)).collect::<Result<_, _>>()?;
+    let files = deltas.iter().map(|delta| reader.file(delta)).collect();
 
     let subject = Subject {
         mode: Mode::Code,
         iteration: 0,
         scope: ends.words,
-        branch: revision::branch(&opened.repository),
+        branch: revision::branch(&repository),
         files,
         documents: Vec::new(),
         claims: Vec::new(),
         history: Vec::new(),
     };
-    let objects = Objects::new(opened.repository, sides.working, request.options.max_source_bytes);
+    let root = repository.root.clone();
+    let objects = Objects::new(repository, sides.working, request.options.max_source_bytes);
     Ok(Change {
         subject,
         sources: Sources::new(objects, sides.old, sides.new),
-        root: opened.root,
+        root,
         base: ends.old.map(|id| id.to_string()),
         head: ends.new.commit().map(|id| id.to_string()),
     })
 }
 
-/// Leaves the git configuration of the user and of the machine out, for this process: for tests that must not depend on the
-/// machine. Call it before anything else of this module.
-///
-/// # Errors
-/// [`Error::Git`] where libgit2 could not be started.
-#[expect(unsafe_code, reason = "libgit2 keeps its search paths in a static without a lock")]
-pub fn forget_machine_configuration() -> Result<(), Error> {
-    use git2::ConfigLevel::{Global, ProgramData, System, XDG};
-    static ONCE: std::sync::OnceLock<Result<(), String>> = std::sync::OnceLock::new();
-    let done = ONCE.get_or_init(|| {
-        [Global, XDG, System, ProgramData].into_iter().try_for_each(|level| {
-            // SAFETY: runs once, before this module has made another thread use libgit2.
-            unsafe { git2::opts::set_search_path(level, "") }.map_err(|error| error.message().to_owned())
-        })
-    });
-    done.clone().map_err(|reason| Error::Git { doing: "leaving the machine's configuration out".to_owned(), reason })
-}
-
 /// The two ends of a change.
 struct Ends {
-    old: Option<Oid>,
+    old: Option<Id>,
     new: End,
     /// The scope, in words.
     words: String,
@@ -222,13 +215,13 @@ struct Ends {
 /// The new end of a change.
 #[derive(Clone, Copy)]
 enum End {
-    Commit(Oid),
+    Commit(Id),
     Index,
     WorkingTree,
 }
 
 impl End {
-    fn commit(self) -> Option<Oid> {
+    fn commit(self) -> Option<Id> {
         match self {
             End::Commit(id) => Some(id),
             End::Index | End::WorkingTree => None,
@@ -237,11 +230,10 @@ impl End {
 }
 
 impl Ends {
-    fn of(opened: &Opened, scope: &Scope) -> Result<Self, Error> {
-        let repository = &opened.repository;
-        let bare = || Error::Bare { repository: repository.path().to_owned() };
+    fn of(repository: &Repository, scope: &Scope) -> Result<Self, Error> {
+        let bare = || Error::Bare { repository: repository.git_folder().to_owned() };
         match scope {
-            Scope::Working | Scope::Staged if opened.root.is_none() => Err(bare()),
+            Scope::Working | Scope::Staged if repository.root.is_none() => Err(bare()),
             Scope::Working => Ends::from_head(repository, End::WorkingTree, "uncommitted work"),
             Scope::Staged => Ends::from_head(repository, End::Index, "staged changes"),
             Scope::Commit(name) => Ends::of_commit(repository, name),
@@ -251,17 +243,17 @@ impl Ends {
     }
 
     fn from_head(repository: &Repository, new: End, words: &str) -> Result<Self, Error> {
-        Ok(Ends { old: revision::head(repository)?, new, words: words.to_owned() })
+        Ok(Ends { old: repository.head()?, new, words: words.to_owned() })
     }
 
     fn of_commit(repository: &Repository, name: &str) -> Result<Self, Error> {
         let commit = revision::commit(repository, name)?;
-        let old = revision::first_parent(repository, &commit)?;
-        Ok(Ends { old, new: End::Commit(commit.id()), words: format!("commit {}", revision::short(commit.id())) })
+        let old = revision::first_parent(repository, commit)?;
+        Ok(Ends { old, new: End::Commit(commit), words: format!("commit {}", revision::short(commit)) })
     }
 
     fn of_range(repository: &Repository, from: &str, to: &str, since_merge_base: bool) -> Result<Self, Error> {
-        let (old, new) = (revision::commit(repository, from)?.id(), revision::commit(repository, to)?.id());
+        let (old, new) = (revision::commit(repository, from)?, revision::commit(repository, to)?);
         if !since_merge_base {
             return Ok(Ends { old: Some(old), new: End::Commit(new), words: format!("{from}..{to}") });
         }
@@ -270,12 +262,14 @@ impl Ends {
     }
 
     fn of_branch(repository: &Repository, base: Option<&str>) -> Result<Self, Error> {
-        let head = revision::commit(repository, "HEAD")?.id();
-        let base = base.map_or_else(|| revision::default_base(repository), |base| Ok(base.to_owned()))?;
-        let start = revision::commit(repository, &base)?.id();
+        let head = revision::commit(repository, "HEAD")?;
+        let base = match base {
+            Some(name) => Base { name: name.to_owned(), commit: revision::commit(repository, name)? },
+            None => revision::default_base(repository)?,
+        };
         let branch = revision::branch(repository).unwrap_or_else(|| "HEAD".to_owned());
-        let old = revision::merge_base(repository, (&base, start), (&branch, head))?;
-        Ok(Ends { old: Some(old), new: End::Commit(head), words: format!("{branch} since it left {base}") })
+        let old = revision::merge_base(repository, (&base.name, base.commit), (&branch, head))?;
+        Ok(Ends { old: Some(old), new: End::Commit(head), words: format!("{branch} since it left {}", base.name) })
     }
 }
 
@@ -288,10 +282,9 @@ struct Sides {
 }
 
 impl Sides {
-    fn read(opened: &Opened, ends: &Ends, options: &Options) -> Result<Self, Error> {
-        let repository = &opened.repository;
+    fn read(repository: &Repository, ends: &Ends, options: &Options, rules: &Rules) -> Result<Self, Error> {
         let old = tree::of_commit(repository, ends.old)?;
-        match (ends.new, &opened.root) {
+        match (ends.new, &repository.root) {
             (End::Commit(new), _) => {
                 let new = tree::of_commit(repository, Some(new))?;
                 let deltas = tree::differences(repository, old, new)?;
@@ -299,7 +292,8 @@ impl Sides {
             }
             (End::WorkingTree, Some(root)) => {
                 let working = WorkingTree::open(repository, root, options.max_file_bytes)?;
-                let entries = working.entries(repository)?;
+                let is_left_out = |folder: &[u8]| !options.include_vendored && is_vendored(rules, folder);
+                let entries = working.entries(repository, &is_left_out)?;
                 Sides::with_entries(repository, old, entries, Some(working))
             }
             (End::WorkingTree | End::Index, _) => {
@@ -310,7 +304,7 @@ impl Sides {
 
     fn with_entries(
         repository: &Repository,
-        old: Option<Oid>,
+        old: Option<Id>,
         new: Vec<Entry>,
         working: Option<WorkingTree>,
     ) -> Result<Self, Error> {
@@ -319,11 +313,16 @@ impl Sides {
     }
 }
 
+/// Whether a rule leaves out all that is in a folder, whatever its name.
+fn is_vendored(rules: &Rules, folder: &[u8]) -> bool {
+    rules.omitted_folder(&name::to_text(folder)) == Some(Omitted::Vendored)
+}
+
 /// Bytes of a `.gitattributes` that are read.
 const MOST_ATTRIBUTES: u64 = 1 << 20;
 
 /// What is left out. Attributes count as they were before the change: a change cannot keep itself from being reviewed.
-fn rules(repository: &Repository, old: Option<Oid>, options: &Options) -> Result<Rules, Error> {
+fn rules(repository: &Repository, old: Option<Id>, options: &Options) -> Result<Rules, Error> {
     let rules = Rules::new(&options.ignore)?;
     let Some(root) = tree::of_commit(repository, old)? else { return Ok(rules) };
     let found = tree::find(repository, root, b".gitattributes")?
@@ -333,7 +332,7 @@ fn rules(repository: &Repository, old: Option<Oid>, options: &Options) -> Result
 }
 
 /// The current folder, as a path from the root.
-fn current_folder(opened: &Opened) -> Vec<u8> {
-    let below = opened.root.as_ref().and_then(|root| opened.folder.strip_prefix(root).ok());
+fn current_folder(repository: &Repository) -> Vec<u8> {
+    let below = repository.root.as_ref().and_then(|root| repository.folder.strip_prefix(root).ok());
     below.map(name::from_path).unwrap_or_default()
 }

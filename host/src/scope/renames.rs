@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use git2::Oid;
 use review_loop_core::subject::Kind;
+use review_loop_git::Id;
 
 use super::entry::{Delta, Item, Source};
 
@@ -23,7 +23,7 @@ const PIECE: usize = 64;
 /// What the search needs to know of contents. None where it cannot be read, or is larger than is read.
 pub(super) trait Contents {
     fn size(&self, path: &[u8], item: &Item) -> Option<u64>;
-    fn bytes(&self, path: &[u8], item: &Item) -> Option<Vec<u8>>;
+    fn bytes(&self, path: &[u8], item: &Item) -> Option<Arc<[u8]>>;
 }
 
 /// Joins added files to what they were taken from, and drops the deletions that were the other half of a rename.
@@ -43,7 +43,7 @@ struct Search<'a, C> {
     contents: &'a C,
     targets: Vec<Target>,
     sources: Vec<Origin>,
-    pieces: HashMap<Oid, Option<Pieces>>,
+    pieces: HashMap<Id, Option<Pieces>>,
 }
 
 /// The pieces of a file: hash and bytes of each, in the order of the hashes.
@@ -89,7 +89,7 @@ impl<'a, C: Contents> Search<'a, C> {
     }
 
     fn identical(&mut self) {
-        let mut by_content: HashMap<Oid, Vec<usize>> = HashMap::new();
+        let mut by_content: HashMap<Id, Vec<usize>> = HashMap::new();
         for (at, source) in self.sources.iter().enumerate() {
             if let Some(id) = self.old_item(source).and_then(Item::id) {
                 by_content.entry(id).or_default().push(at);
@@ -264,7 +264,7 @@ fn file_name(path: &[u8]) -> &[u8] {
 
 /// The lines of a file, in pieces of at most 64 bytes. In a text, a carriage return at the end of a line does not count.
 fn pieces(content: &[u8]) -> Pieces {
-    let is_text = !super::hunks::is_binary(content);
+    let is_text = !content.get(..8000).unwrap_or(content).contains(&0);
     let mut found: Vec<(u64, u64)> = Vec::new();
     let mut piece: (u64, u64) = EMPTY;
     let mut bytes = content.iter().peekable();

@@ -4,17 +4,16 @@
 //! come from git's objects even where the working tree is reviewed, so that the view stands still while files go on changing.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use git2::{ObjectType, Oid, Repository};
 use review_loop_core::finding::Side;
 use review_loop_core::subject::Kind;
+use review_loop_git::{Error as GitError, Id, Repository, objects};
 
 use super::entry::{Content, Entry, Item};
 use super::error::Error;
 use super::working::WorkingTree;
-use super::{name, open, tree};
+use super::{name, tree};
 
 /// A view of the sources before and after the change. Cheap to clone; every clone reads the same.
 #[derive(Debug, Clone)]
@@ -54,7 +53,7 @@ struct View {
 #[derive(Debug)]
 pub(super) enum Holds {
     /// A tree of a commit; none where there is no commit.
-    Tree(Option<Oid>),
+    Tree(Option<Id>),
     /// Entries in the order of their paths.
     Entries(Vec<Entry>),
     /// Texts that came from no repository.
@@ -133,45 +132,32 @@ fn readable(entries: &[Entry]) -> Arc<[String]> {
     files.map(|entry| name::to_text(&entry.path)).collect()
 }
 
-/// The objects of the repository, for any number of threads: each takes an open repository, and leaves it for the next.
+/// The objects of the repository; none of a demonstration or a test.
 pub(super) struct Objects {
-    git_folder: Option<PathBuf>,
-    idle: Mutex<Vec<Repository>>,
+    repository: Option<Repository>,
     working: Option<WorkingTree>,
     most_bytes: u64,
 }
 
 impl std::fmt::Debug for Objects {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Objects").field("git_folder", &self.git_folder).finish_non_exhaustive()
+        let folder = self.repository.as_ref().map(Repository::git_folder);
+        f.debug_struct("Objects").field("git_folder", &folder).finish_non_exhaustive()
     }
 }
 
 impl Objects {
     pub(super) fn new(repository: Repository, working: Option<WorkingTree>, most_bytes: u64) -> Self {
-        let git_folder = Some(repository.path().to_owned());
-        Objects { git_folder, idle: Mutex::new(vec![repository]), working, most_bytes }
+        Objects { repository: Some(repository), working, most_bytes }
     }
 
     fn none() -> Self {
-        Objects { git_folder: None, idle: Mutex::default(), working: None, most_bytes: u64::MAX }
+        Objects { repository: None, working: None, most_bytes: u64::MAX }
     }
 
     fn with<T>(&self, look: impl FnOnce(&Repository) -> Result<T, SourceError>) -> Result<T, SourceError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let repository = match idle {
-            Some(repository) => repository,
-            None => self.reopen()?,
-        };
-        let found = look(&repository);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(repository);
-        found
-    }
-
-    fn reopen(&self) -> Result<Repository, SourceError> {
         let gone = || SourceError::Unavailable("no repository".to_owned());
-        let git_folder = self.git_folder.as_deref().ok_or_else(gone)?;
-        open::reopen(git_folder).map_err(|error| SourceError::Unavailable(error.message().to_owned()))
+        look(self.repository.as_ref().ok_or_else(gone)?)
     }
 
     fn load(&self, path: &[u8], item: &Item) -> Result<Vec<u8>, SourceError> {
@@ -181,25 +167,24 @@ impl Objects {
         match &item.content {
             Content::Read(_, bytes) => Ok(bytes.to_vec()),
             Content::TooLarge(size) => Err(SourceError::TooLarge(*size)),
+            Content::Repository { .. } | Content::LeftOut => Err(SourceError::NotFound),
             Content::Unreadable(reason) => Err(SourceError::Unavailable(reason.clone())),
-            Content::Object(id) => self.with(|repository| blob(repository, *id, self.most_bytes)),
-            Content::OnDisk(id, _) => self.with(|repository| on_disk(repository, self.working.as_ref(), path, *id)),
+            Content::Object(id) => self.with(|repository| Ok(blob(repository, *id, self.most_bytes)?.to_vec())),
+            Content::OnDisk(id, _) => {
+                self.with(|repository| Ok(on_disk(repository, self.working.as_ref(), path, *id)?.to_vec()))
+            }
         }
     }
 }
 
 /// The bytes of a blob. Its size is known from its header, before it is unpacked.
-pub(super) fn blob(repository: &Repository, id: Oid, most_bytes: u64) -> Result<Vec<u8>, SourceError> {
-    let failed = |error: git2::Error| SourceError::Unavailable(error.message().to_owned());
-    let odb = repository.odb().map_err(failed)?;
-    let (size, kind) = odb.read_header(id).map_err(failed)?;
-    if kind != ObjectType::Blob {
-        return Err(SourceError::Unavailable(format!("{id} is a {kind}, not a file")));
+pub(super) fn blob(repository: &Repository, id: Id, most_bytes: u64) -> Result<Arc<[u8]>, SourceError> {
+    match repository.objects.read(id, most_bytes) {
+        Ok(object) if object.kind == objects::Kind::Blob => Ok(object.content),
+        Ok(object) => Err(SourceError::Unavailable(format!("{id} is a {}, not a file", object.kind))),
+        Err(GitError::TooLarge { bytes, .. }) => Err(SourceError::TooLarge(bytes)),
+        Err(error) => Err(SourceError::Unavailable(error.to_string())),
     }
-    if size as u64 > most_bytes {
-        return Err(SourceError::TooLarge(size as u64));
-    }
-    Ok(odb.read(id).map_err(failed)?.data().to_vec())
 }
 
 /// The bytes of a file of the working tree, if it still is what was reviewed.
@@ -207,11 +192,12 @@ pub(super) fn on_disk(
     repository: &Repository,
     working: Option<&WorkingTree>,
     path: &[u8],
-    id: Oid,
-) -> Result<Vec<u8>, SourceError> {
+    id: Id,
+) -> Result<Arc<[u8]>, SourceError> {
     let bytes = working.and_then(|working| working.read_again(repository, path));
-    let same = |bytes: &Vec<u8>| Oid::hash_object(ObjectType::Blob, bytes).is_ok_and(|now| now == id);
-    bytes.filter(same).ok_or_else(|| SourceError::Unavailable("it changed since the review began".to_owned()))
+    let same = |bytes: &Vec<u8>| Id::of(repository.format(), "blob", bytes) == id;
+    let changed = || SourceError::Unavailable("it changed since the review began".to_owned());
+    bytes.filter(same).map(Arc::from).ok_or_else(changed)
 }
 
 /// Says why a tree could not be read, where an entry of it was wanted.

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use git2::{ObjectType, Oid, Repository};
 use review_loop_core::subject::Kind;
+use review_loop_git::{Format, Id, Repository, history, tree as stored};
 
 use super::entry::{self, Content, Delta, Entry, Item};
-use super::error::{Error, while_doing};
+use super::error::Error;
 use super::name;
 
 /// Entries that are read of one tree, or of the differences of two.
@@ -16,21 +16,20 @@ const MOST_ENTRIES: usize = 1_000_000;
 const LONGEST_PATH: usize = 4096;
 
 /// The tree of a commit; none where there is no commit.
-pub(super) fn of_commit(repository: &Repository, commit: Option<Oid>) -> Result<Option<Oid>, Error> {
+pub(super) fn of_commit(repository: &Repository, commit: Option<Id>) -> Result<Option<Id>, Error> {
     let Some(commit) = commit else { return Ok(None) };
-    let found = repository.find_commit(commit).map_err(while_doing(format!("reading commit {commit}")))?;
-    Ok(Some(found.tree_id()))
+    Ok(Some(history::commit(&repository.objects, commit)?.tree))
 }
 
 /// Every entry of a tree, in the order of the paths; none for no tree.
-pub(super) fn entries(repository: &Repository, tree: Option<Oid>) -> Result<Vec<Entry>, Error> {
+pub(super) fn entries(repository: &Repository, tree: Option<Id>) -> Result<Vec<Entry>, Error> {
     let deltas = differences(repository, None, tree)?;
     let listed = deltas.into_iter().filter_map(|delta| Some(Entry { path: delta.path, item: delta.new? }));
     Ok(listed.collect())
 }
 
 /// Where two trees differ, in the order of the paths. What is the same on both sides is not read.
-pub(super) fn differences(repository: &Repository, old: Option<Oid>, new: Option<Oid>) -> Result<Vec<Delta>, Error> {
+pub(super) fn differences(repository: &Repository, old: Option<Id>, new: Option<Id>) -> Result<Vec<Delta>, Error> {
     let mut walk = Walk { repository, deltas: Vec::new(), to_visit: vec![(Vec::new(), old, new)], seen: 0 };
     while let Some((folder, old, new)) = walk.to_visit.pop() {
         if old != new {
@@ -43,8 +42,8 @@ pub(super) fn differences(repository: &Repository, old: Option<Oid>, new: Option
 
 /// Where the entries of the index or of a working tree differ from a tree, in the order of the paths. Folders that are the
 /// same are told by their hash, and not read.
-pub(super) fn differences_to(repository: &Repository, old: Option<Oid>, new: &[Entry]) -> Result<Vec<Delta>, Error> {
-    let folders = folder_names(new)?;
+pub(super) fn differences_to(repository: &Repository, old: Option<Id>, new: &[Entry]) -> Result<Vec<Delta>, Error> {
+    let folders = folder_names(new, repository.format());
     let mut walk = Walk { repository, deltas: Vec::new(), to_visit: vec![(Vec::new(), None, old)], seen: 0 };
     let mut same: Vec<Vec<u8>> = Vec::new();
     while let Some((folder, _, tree)) = walk.to_visit.pop() {
@@ -72,13 +71,13 @@ fn outside(entries: &[Entry], mut folders: Vec<Vec<u8>>) -> impl Iterator<Item =
 }
 
 /// What git would call the tree of each folder, the root included.
-fn folder_names(entries: &[Entry]) -> Result<HashMap<Vec<u8>, Oid>, Error> {
+fn folder_names(entries: &[Entry], format: Format) -> HashMap<Vec<u8>, Id> {
     let mut names = HashMap::new();
     let mut open: Vec<(Vec<u8>, Vec<u8>)> = vec![(Vec::new(), Vec::new())];
     for entry in entries {
         let (folder, name) = split(&entry.path);
         while open.last().is_some_and(|(above, _)| !is_in(folder, above)) {
-            close(&mut open, &mut names)?;
+            close(&mut open, &mut names, format);
         }
         let above = open.last().map_or(0, |(above, _)| above.len());
         let ends = folder.iter().enumerate().skip(above + 1).filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
@@ -86,26 +85,25 @@ fn folder_names(entries: &[Entry]) -> Result<HashMap<Vec<u8>, Oid>, Error> {
         open.extend(below.filter_map(|end| Some((folder.get(..end)?.to_vec(), Vec::new()))));
         if let Some((_, tree)) = open.last_mut() {
             // Content without a name has the name of nothing, so that its folders are the same as no tree.
-            push_name(tree, octal(entry.item.kind), name, entry.item.id().unwrap_or(Oid::ZERO_SHA1));
+            push_name(tree, octal(entry.item.kind), name, entry.item.id().unwrap_or(Id::zero(format)));
         }
     }
     while !open.is_empty() {
-        close(&mut open, &mut names)?;
+        close(&mut open, &mut names, format);
     }
-    Ok(names)
+    names
 }
 
-fn close(open: &mut Vec<(Vec<u8>, Vec<u8>)>, names: &mut HashMap<Vec<u8>, Oid>) -> Result<(), Error> {
-    let Some((folder, tree)) = open.pop() else { return Ok(()) };
-    let id = Oid::hash_object(ObjectType::Tree, &tree).map_err(while_doing("hashing a folder"))?;
+fn close(open: &mut Vec<(Vec<u8>, Vec<u8>)>, names: &mut HashMap<Vec<u8>, Id>, format: Format) {
+    let Some((folder, tree)) = open.pop() else { return };
+    let id = Id::of(format, "tree", &tree);
     if let Some((_, above)) = open.last_mut() {
         push_name(above, "40000", split(&folder).1, id);
     }
     names.insert(folder, id);
-    Ok(())
 }
 
-fn push_name(tree: &mut Vec<u8>, mode: &str, name: &[u8], id: Oid) {
+fn push_name(tree: &mut Vec<u8>, mode: &str, name: &[u8], id: Id) {
     tree.extend(mode.bytes().chain([b' ']));
     tree.extend(name);
     tree.push(0);
@@ -134,16 +132,15 @@ fn is_in(folder: &[u8], above: &[u8]) -> bool {
 }
 
 /// What stands at a path of a tree; none for a folder, too.
-pub(super) fn find(repository: &Repository, tree: Oid, path: &[u8]) -> Result<Option<Item>, Error> {
-    let doing = || while_doing(format!("looking up {}", name::to_text(path)));
+pub(super) fn find(repository: &Repository, tree: Id, path: &[u8]) -> Result<Option<Item>, Error> {
     let mut parts = path.split(|&byte| byte == b'/').peekable();
     let mut at = tree;
     while let Some(part) = parts.next() {
-        let folder = repository.find_tree(at).map_err(doing())?;
-        let Some(entry) = folder.get_name_bytes(part) else { return Ok(None) };
-        match (entry::kind(mode(&entry)), parts.peek()) {
-            (None, Some(_)) => at = entry.id(),
-            (Some(kind), None) => return Ok(Some(Item { kind, content: Content::Object(entry.id()) })),
+        let folder = stored::entries(&repository.objects, at)?;
+        let Some(entry) = folder.into_iter().rev().find(|entry| entry.name == part) else { return Ok(None) };
+        match (entry::kind(entry.mode), parts.peek()) {
+            (None, Some(_)) => at = entry.id,
+            (Some(kind), None) => return Ok(Some(Item { kind, content: Content::Object(entry.id) })),
             _ => return Ok(None),
         }
     }
@@ -153,37 +150,44 @@ pub(super) fn find(repository: &Repository, tree: Oid, path: &[u8]) -> Result<Op
 struct Walk<'repo> {
     repository: &'repo Repository,
     deltas: Vec<Delta>,
-    to_visit: Vec<(Vec<u8>, Option<Oid>, Option<Oid>)>,
+    to_visit: Vec<(Vec<u8>, Option<Id>, Option<Id>)>,
     seen: usize,
 }
 
 /// One name of a folder, on both sides. A folder and a file of the same name are two different things.
 #[derive(Default)]
 struct Pair {
-    old: Option<(u32, Oid)>,
-    new: Option<(u32, Oid)>,
+    old: Option<(u32, Id)>,
+    new: Option<(u32, Id)>,
+    /// The new side has the name more than once: only a broken tree does.
+    twice: bool,
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, folder: &[u8], old: Option<Oid>, new: Option<Oid>) -> Result<(), Error> {
+    fn folder(&mut self, folder: &[u8], old: Option<Id>, new: Option<Id>) -> Result<(), Error> {
         if folder.len() > LONGEST_PATH {
             let unread =
-                |_: Oid| Item { kind: Kind::Regular, content: Content::Unreadable("nested too deep".to_owned()) };
+                |_: Id| Item { kind: Kind::Regular, content: Content::Unreadable("nested too deep".to_owned()) };
             self.deltas.push(Delta::at(folder.to_vec(), old.map(unread), new.map(unread)));
             return Ok(());
         }
         let mut pairs: BTreeMap<(Vec<u8>, bool), Pair> = BTreeMap::new();
-        for (name, mode, id) in self.names(folder, old)? {
+        for (name, mode, id) in self.names(old)? {
             pairs.entry((name, is_folder(mode))).or_default().old = Some((mode, id));
         }
-        for (name, mode, id) in self.names(folder, new)? {
-            pairs.entry((name, is_folder(mode))).or_default().new = Some((mode, id));
+        for (name, mode, id) in self.names(new)? {
+            let pair = pairs.entry((name, is_folder(mode))).or_default();
+            pair.twice |= pair.new.is_some();
+            pair.new = Some((mode, id));
         }
         for ((name, folder_below), pair) in pairs {
-            if pair.old == pair.new {
+            if pair.old == pair.new && !pair.twice {
                 continue;
             }
             let path = if folder.is_empty() { name } else { [folder, b"/", &name].concat() };
+            if pair.twice {
+                self.deltas.push(Delta::at(path.clone(), None, Some(twice())));
+            }
             if folder_below {
                 self.to_visit.push((path, pair.old.map(|(_, id)| id), pair.new.map(|(_, id)| id)));
             } else {
@@ -194,19 +198,18 @@ impl Walk<'_> {
     }
 
     /// What a tree holds: name, mode and object of each.
-    fn names(&mut self, folder: &[u8], tree: Option<Oid>) -> Result<Vec<(Vec<u8>, u32, Oid)>, Error> {
+    fn names(&mut self, tree: Option<Id>) -> Result<Vec<(Vec<u8>, u32, Id)>, Error> {
         let Some(tree) = tree else { return Ok(Vec::new()) };
-        let doing = format!("reading the folder `{}`", name::to_text(folder));
-        let tree = self.repository.find_tree(tree).map_err(while_doing(doing))?;
-        self.seen += tree.len();
+        let entries = stored::entries(&self.repository.objects, tree)?;
+        self.seen += entries.len();
         if self.seen > MOST_ENTRIES {
             return Err(Error::TooMany { what: "the tree".to_owned(), limit: MOST_ENTRIES });
         }
-        Ok(tree.iter().map(|entry| (entry.name_bytes().to_vec(), mode(&entry), entry.id())).collect())
+        Ok(entries.into_iter().map(|entry| (entry.name, entry.mode, entry.id)).collect())
     }
 
     fn file(&mut self, path: Vec<u8>, pair: &Pair) {
-        let item = |side: Option<(u32, Oid)>| {
+        let item = |side: Option<(u32, Id)>| {
             let (mode, id) = side?;
             Some(Item { kind: entry::kind(mode)?, content: content(&path, id) })
         };
@@ -217,7 +220,13 @@ impl Walk<'_> {
     }
 }
 
-fn content(path: &[u8], id: Oid) -> Content {
+/// What stands for the others of a name that a tree has more than once.
+fn twice() -> Item {
+    let reason = "its folder has the name more than once; only the last of them is shown".to_owned();
+    Item { kind: Kind::Regular, content: Content::Unreadable(reason) }
+}
+
+fn content(path: &[u8], id: Id) -> Content {
     if name::is_inside(path) {
         return Content::Object(id);
     }
@@ -228,13 +237,7 @@ fn is_folder(mode: u32) -> bool {
     entry::kind(mode).is_none()
 }
 
-/// The mode as it is stored: a broken tree may hold any number, and git2's own type for it panics.
-fn mode(entry: &git2::TreeEntry<'_>) -> u32 {
-    u32::try_from(entry.filemode_raw()).unwrap_or_default()
-}
-
 /// What a submodule's entry stands for in text, as git prints it.
-pub(super) fn submodule_text(kind: Kind, commit: Option<Oid>) -> Option<Vec<u8>> {
-    let commit = commit.filter(|_| kind == Kind::Submodule)?;
-    Some(format!("Subproject commit {commit}\n").into_bytes())
+pub(super) fn submodule_text(commit: Option<Id>) -> Vec<u8> {
+    commit.map(|commit| format!("Subproject commit {commit}\n").into_bytes()).unwrap_or_default()
 }

@@ -1,23 +1,27 @@
 //! The working tree as git would store it: what the index holds, with what was changed, added and deleted since.
 //!
-//! libgit2 says which paths differ from the index, by the index's own record of sizes and times. The files are read here,
-//! through an open folder that cannot be left, and a link is never followed: libgit2 itself reads through links where the
-//! repository sets `core.symlinks=false`.
+//! Files are read through an open folder that cannot be left, and a link is never followed. The index records the size and
+//! the times of each file, and one that still has them is not read; one that changed about when the index was written
+//! is.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, MetadataExt, PermissionsExt};
-use git2::{AttrCheckFlags, AttrValue, Delta, DiffOptions, Index, IndexEntry, ObjectType, Oid, Repository};
 use review_loop_core::subject::Kind;
+use review_loop_git::index::Entry as Stored;
+use review_loop_git::objects;
+use review_loop_git::repository::IndexFile;
+use review_loop_git::{Id, Repository};
 
 use super::entry::{self, Content, Entry, Item};
-use super::error::{Error, while_doing};
-use super::newlines::{self, Attributes, LineEnds};
-use super::{index, name, open};
+use super::error::Error;
+use super::stored::{Conversion, Conversions};
+use super::untracked::{self, Untracked};
+use super::{files_of_disk, index, name, submodules};
 
 /// Bytes of changed files that are kept in memory; what is beyond is read twice.
 const MOST_BYTES_KEPT: usize = 32 << 20;
@@ -25,9 +29,10 @@ const MOST_BYTES_KEPT: usize = 32 << 20;
 /// An open working tree.
 #[derive(Debug)]
 pub(super) struct WorkingTree {
-    folder: Dir,
-    root: PathBuf,
+    pub(super) folder: Dir,
+    pub(super) root: PathBuf,
     settings: Settings,
+    conversions: Conversions,
     /// Larger files are not read.
     most_bytes: u64,
 }
@@ -37,37 +42,38 @@ pub(super) struct WorkingTree {
 struct Settings {
     file_mode: bool,
     symlinks: bool,
-    autocrlf: bool,
 }
 
 impl WorkingTree {
     pub(super) fn open(repository: &Repository, root: &Path, most_bytes: u64) -> Result<Self, Error> {
         let failed = |source| Error::Io { place: root.to_owned(), source };
         let folder = Dir::open_ambient_dir(root, ambient_authority()).map_err(failed)?;
-        let settings = Settings::of(repository)?;
-        Ok(WorkingTree { folder, root: root.to_owned(), settings, most_bytes })
+        let conversions = Conversions::read(repository, &folder, root)?;
+        let is_set = |key: &str| repository.config.boolean(key, true);
+        let settings = Settings { file_mode: is_set("core.filemode"), symlinks: is_set("core.symlinks") };
+        Ok(WorkingTree { folder, root: root.to_owned(), settings, conversions, most_bytes })
     }
 
-    /// Everything that `git add --all` would store, in the order of the paths.
-    pub(super) fn entries(&self, repository: &Repository) -> Result<Vec<Entry>, Error> {
-        let index = index::open(repository)?;
-        self.refuse_blocking_rules(&index)?;
-        let mut changes = changed_paths(repository, &index)?;
-        let mut reader = Reader { tree: self, repository, kept: 0, plain_folders: HashSet::new() };
-        let mut entries: Vec<Entry> = Vec::with_capacity(index.len() + changes.len());
-        for tracked in index.iter() {
-            let change = changes.remove(&tracked.path);
-            if entries.last().is_some_and(|last| last.path == tracked.path) {
+    /// Everything that `git add --all` would store, in the order of the paths. `is_left_out` says of a folder that a rule
+    /// leaves out all that is in it.
+    pub(super) fn entries(
+        &self,
+        repository: &Repository,
+        is_left_out: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Entry>, Error> {
+        let IndexFile { index, written } = repository.index()?;
+        let mut reader = Reader { tree: self, repository, written, kept: 0, plain_folders: HashSet::new() };
+        let mut entries: Vec<Entry> = Vec::with_capacity(index.entries.len());
+        let mut last: Option<&[u8]> = None;
+        for tracked in &index.entries {
+            if last.replace(&tracked.path) == Some(&tracked.path) {
                 continue;
             }
-            let item = reader.tracked(&tracked, change)?;
-            entries.extend(item.map(|item| Entry { path: tracked.path, item }));
+            let item = reader.tracked(tracked);
+            entries.extend(item.map(|item| Entry { path: tracked.path.clone(), item }));
         }
-        for (path, change) in changes {
-            if change == Change::Untracked && !is_below_submodule(&path, &entries) {
-                let item = reader.on_disk(&path, None);
-                entries.extend(item.map(|item| Entry { path, item }));
-            }
+        for found in untracked::find(self, repository, &index, is_left_out)? {
+            entries.extend(reader.untracked(found));
         }
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(entries)
@@ -75,81 +81,23 @@ impl WorkingTree {
 
     /// The file's bytes as git would store them, once more; the caller compares them with what they were.
     pub(super) fn read_again(&self, repository: &Repository, path: &[u8]) -> Option<Vec<u8>> {
-        let mut reader = Reader { tree: self, repository, kept: 0, plain_folders: HashSet::new() };
-        let stored = index::open(repository).ok().and_then(|index| index.get_path(&name::to_path(path)?, 0));
-        match reader.on_disk(path, stored.as_ref())?.content {
+        let index = repository.index().ok()?;
+        let at = index.index.entries.partition_point(|entry| entry.path.as_slice() < path);
+        let stored = index.index.entries.get(at).filter(|entry| entry.path == path);
+        let mut reader = Reader { tree: self, repository, written: None, kept: 0, plain_folders: HashSet::new() };
+        match reader.on_disk(path, stored)?.content {
             Content::Read(_, bytes) => Some(bytes.to_vec()),
             _ => None,
         }
     }
-
-    /// libgit2 follows a `.gitignore` or `.gitattributes` that is a link, and hangs if it leads to a pipe.
-    fn refuse_blocking_rules(&self, index: &Index) -> Result<(), Error> {
-        let tracked = index.iter().map(|entry| entry.path).filter(|path| is_rule_file(path));
-        let at_root = [b".gitignore".to_vec(), b".gitattributes".to_vec()];
-        let mut places = tracked.chain(at_root).filter_map(|path| name::to_path(&path));
-        places.try_for_each(|path| open::refuse_blocking(&self.root.join(path)))
-    }
-}
-
-impl Settings {
-    fn of(repository: &Repository) -> Result<Self, Error> {
-        let config = repository.config().and_then(|mut config| config.snapshot());
-        let config = config.map_err(while_doing("reading its configuration"))?;
-        let is_set = |key: &str, default| config.get_bool(key).unwrap_or(default);
-        let autocrlf = is_set("core.autocrlf", false)
-            || config.get_bytes("core.autocrlf").is_ok_and(|value| value.eq_ignore_ascii_case(b"input"));
-        Ok(Settings { file_mode: is_set("core.filemode", true), symlinks: is_set("core.symlinks", true), autocrlf })
-    }
-}
-
-/// What libgit2 says of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Differs,
-    Deleted,
-    Untracked,
-}
-
-fn changed_paths(repository: &Repository, index: &Index) -> Result<BTreeMap<Vec<u8>, Change>, Error> {
-    let mut options = DiffOptions::new();
-    options.include_untracked(true).recurse_untracked_dirs(true).include_unreadable(true).include_typechange(true);
-    options.ignore_submodules(true).skip_binary_check(true);
-    let diff = repository
-        .diff_index_to_workdir(Some(index), Some(&mut options))
-        .map_err(while_doing("comparing the working tree with the index"))?;
-    let changes = diff.deltas().filter_map(|delta| {
-        let path = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes())?;
-        let change = match delta.status() {
-            Delta::Deleted => Change::Deleted,
-            // A path that ends in `/` is another repository, and none of this one's business.
-            Delta::Untracked if path.ends_with(b"/") => return None,
-            Delta::Untracked => Change::Untracked,
-            _ => Change::Differs,
-        };
-        Some((path.to_vec(), change))
-    });
-    Ok(changes.collect())
-}
-
-fn is_rule_file(path: &[u8]) -> bool {
-    let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-    [&b".gitignore"[..], b".gitattributes"].contains(&file)
-}
-
-/// A submodule that is not checked out is a plain folder; what lies in it is the other repository's.
-fn is_below_submodule(path: &[u8], entries: &[Entry]) -> bool {
-    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    ends.filter_map(|at| path.get(..at)).any(|folder| {
-        let found = entries.binary_search_by(|entry| entry.path.as_slice().cmp(folder));
-        found.is_ok_and(|at| entries.get(at).is_some_and(|entry| entry.item.kind == Kind::Submodule))
-    })
 }
 
 /// Reads files of the working tree, and remembers how much it has kept.
 struct Reader<'a> {
     tree: &'a WorkingTree,
     repository: &'a Repository,
+    /// When the index was written.
+    written: Option<(i64, u32)>,
     kept: usize,
     /// Folders that are known to be no links.
     plain_folders: HashSet<Vec<u8>>,
@@ -157,34 +105,72 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// What stands at the path of an index entry.
-    fn tracked(&mut self, stored: &IndexEntry, change: Option<Change>) -> Result<Option<Item>, Error> {
+    fn tracked(&mut self, stored: &Stored) -> Option<Item> {
         let from_index = index::item(stored);
         // Git takes these from the index, whatever is on the disk: a sparse checkout's missing files are not deletions.
         if index::is_skipped(stored) {
-            return Ok(from_index);
+            return from_index;
         }
         if entry::kind(stored.mode) == Some(Kind::Submodule) {
-            return Ok(self.submodule(stored).or_else(|| self.on_disk(&stored.path, Some(stored))));
+            return self.submodule(stored).or_else(|| self.on_disk(&stored.path, Some(stored)));
         }
-        match change {
-            None if index::is_settled(stored) => Ok(from_index),
-            Some(Change::Deleted) => Ok(None),
-            _ => Ok(self.on_disk(&stored.path, Some(stored))),
+        if index::is_settled(stored) && self.is_unchanged(stored) {
+            return from_index;
         }
+        self.on_disk(&stored.path, Some(stored))
     }
 
-    /// The commit that is checked out there, or the recorded one where none is. None where there is no folder.
-    fn submodule(&self, stored: &IndexEntry) -> Option<Item> {
+    fn untracked(&mut self, found: Untracked) -> Option<Entry> {
+        let item = match found.what {
+            untracked::What::File => self.on_disk(&found.path, None)?,
+            untracked::What::Unreadable(why) => Item { kind: Kind::Regular, content: Content::Unreadable(why) },
+            untracked::What::LeftOut => Item { kind: Kind::Regular, content: Content::LeftOut },
+            untracked::What::Repository(content) => Item { kind: Kind::Submodule, content },
+        };
+        Some(Entry { path: found.path, item })
+    }
+
+    /// Whether the file still is what the index recorded, by its size, its times and its place on the disk. What changed
+    /// when the index was written may have changed after it was looked at.
+    fn is_unchanged(&mut self, stored: &Stored) -> bool {
+        let Some(metadata) = name::to_path(&stored.path).and_then(|path| self.tree.folder.symlink_metadata(path).ok())
+        else {
+            return false;
+        };
+        let kind = if metadata.is_symlink() { Kind::Symlink } else { self.tree.settings.kind(&metadata, Some(stored)) };
+        let is_plain = metadata.is_symlink() || metadata.is_file();
+        is_plain
+            && entry::kind(stored.mode) == Some(kind)
+            && recorded(stored, &metadata)
+            && !self.is_racy(stored)
+            && !self.is_behind_link(&stored.path)
+    }
+
+    /// File systems tell times in steps: of some milliseconds, or where they keep no parts of seconds, of two seconds.
+    fn is_racy(&self, stored: &Stored) -> bool {
+        const STEP: u32 = 20_000_000;
+        let Some((seconds, nanos)) = self.written else { return true };
+        let (changed, part) = (i64::from(stored.stat.mtime.0), stored.stat.mtime.1);
+        if part == 0 {
+            return changed + 2 >= seconds;
+        }
+        let (later, carry) =
+            if part + STEP >= 1_000_000_000 { (part + STEP - 1_000_000_000, 1) } else { (part + STEP, 0) };
+        (changed + carry, later) >= (seconds, nanos)
+    }
+
+    /// What is checked out there. Where nothing is, the recorded commit; none where there is no folder.
+    fn submodule(&self, stored: &Stored) -> Option<Item> {
         let path = name::to_path(&stored.path)?;
         if !self.tree.folder.symlink_metadata(&path).ok()?.is_dir() {
             return None;
         }
-        let commit = open::submodule_head(&self.tree.root.join(path)).unwrap_or(stored.id);
-        Some(Item { kind: Kind::Submodule, content: Content::Object(commit) })
+        let content = submodules::state(&self.tree.root.join(path), stored.id);
+        Some(Item { kind: Kind::Submodule, content })
     }
 
     /// What stands at a path of the disk; none where there is nothing that git would store.
-    fn on_disk(&mut self, path: &[u8], stored: Option<&IndexEntry>) -> Option<Item> {
+    fn on_disk(&mut self, path: &[u8], stored: Option<&Stored>) -> Option<Item> {
         let place = name::to_path(path)?;
         if !name::is_inside(path) || self.is_behind_link(path) {
             return None;
@@ -208,27 +194,30 @@ impl Reader<'_> {
         Some(self.file(path, &place, &metadata, stored))
     }
 
-    fn link(&mut self, place: &Path, stored: Option<&IndexEntry>) -> Item {
+    fn link(&mut self, place: &Path, stored: Option<&Stored>) -> Item {
         match self.tree.folder.read_link_contents(place) {
             Ok(target) => Item { kind: Kind::Symlink, content: self.keep(name::from_path(&target)) },
             Err(error) => unreadable(stored, error.to_string()),
         }
     }
 
-    fn file(&mut self, path: &[u8], place: &Path, metadata: &Metadata, stored: Option<&IndexEntry>) -> Item {
+    fn file(&mut self, path: &[u8], place: &Path, metadata: &Metadata, stored: Option<&Stored>) -> Item {
         let kind = self.tree.settings.kind(metadata, stored);
         if metadata.len() > self.tree.most_bytes {
             return Item { kind, content: Content::TooLarge(metadata.len()) };
         }
         let content = match self.bytes(place, metadata) {
-            Ok(bytes) => self.keep(self.as_stored(path, bytes, stored)),
+            Ok(bytes) => match self.as_stored(path, bytes, stored) {
+                Ok(bytes) => self.keep(bytes),
+                Err(why) => Content::Unreadable(why),
+            },
             Err(error) => Content::Unreadable(error.to_string()),
         };
         Item { kind, content }
     }
 
     fn bytes(&self, place: &Path, seen: &Metadata) -> io::Result<Vec<u8>> {
-        let file = self.tree.folder.open(place)?;
+        let file = files_of_disk::open(&self.tree.folder, place)?;
         let opened = file.metadata()?;
         if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
             return Err(io::Error::other("replaced while it was read; run again"));
@@ -238,40 +227,20 @@ impl Reader<'_> {
         Ok(bytes)
     }
 
-    fn as_stored(&self, path: &[u8], bytes: Vec<u8>, stored: Option<&IndexEntry>) -> Vec<u8> {
-        if !newlines::has_crlf(&bytes) {
-            return bytes;
-        }
-        let ends = self.line_ends(path);
-        newlines::stored(bytes, ends, || stored.is_some_and(|stored| self.is_stored_with_crlf(stored.id)))
-    }
-
-    fn line_ends(&self, path: &[u8]) -> LineEnds {
-        let Some(path) = name::to_path(path) else { return LineEnds::Kept };
-        let value = |name: &str| {
-            let found = self.repository.get_attr_bytes(&path, name, AttrCheckFlags::FILE_THEN_INDEX);
-            match AttrValue::from_bytes(found.ok().flatten()) {
-                AttrValue::True => Some(&b"true"[..]),
-                AttrValue::False => Some(&b"false"[..]),
-                AttrValue::Bytes(bytes) => Some(bytes),
-                AttrValue::String(text) => Some(text.as_bytes()),
-                AttrValue::Unspecified => None,
-            }
+    fn as_stored(&self, path: &[u8], bytes: Vec<u8>, stored: Option<&Stored>) -> Result<Vec<u8>, String> {
+        let was_stored = || {
+            let object = self.repository.objects.read(stored?.id, self.tree.most_bytes).ok()?;
+            (object.kind == objects::Kind::Blob).then_some(object.content)
         };
-        let attributes = Attributes { text: value("text"), crlf: value("crlf"), eol: value("eol") };
-        LineEnds::of(attributes, self.tree.settings.autocrlf)
-    }
-
-    fn is_stored_with_crlf(&self, id: Oid) -> bool {
-        self.repository.find_blob(id).is_ok_and(|blob| newlines::is_crlf_text(blob.content()))
+        match self.tree.conversions.of(path) {
+            Conversion::None => Ok(bytes),
+            conversion => conversion.apply(bytes, was_stored),
+        }
     }
 
     fn keep(&mut self, bytes: Vec<u8>) -> Content {
         let size = bytes.len();
-        let id = match Oid::hash_object(ObjectType::Blob, &bytes) {
-            Ok(id) => id,
-            Err(error) => return Content::Unreadable(error.message().to_owned()),
-        };
+        let id = Id::of(self.repository.format(), "blob", &bytes);
         self.kept += size;
         if self.kept > MOST_BYTES_KEPT {
             return Content::OnDisk(id, size as u64);
@@ -282,8 +251,7 @@ impl Reader<'_> {
     /// Whether a folder on the way is a link: git says of such a path that it is not there.
     fn is_behind_link(&mut self, path: &[u8]) -> bool {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-        let folders: Vec<&[u8]> = ends.filter_map(|at| path.get(..at)).collect();
-        for folder in folders {
+        for folder in ends.filter_map(|at| path.get(..at)) {
             if self.plain_folders.contains(folder) {
                 continue;
             }
@@ -297,8 +265,22 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a file has the size, the times and the place that the index recorded.
+fn recorded(stored: &Stored, now: &Metadata) -> bool {
+    let low = |value: u64| u32::try_from(value & u64::from(u32::MAX)).unwrap_or_default();
+    let time = |seconds: i64, nanos: i64| (low(seconds.cast_unsigned()), low(nanos.cast_unsigned()));
+    // A field without parts of seconds was written by a git that keeps none.
+    let same = |recorded: (u32, u32), now: (u32, u32)| recorded.0 == now.0 && (recorded.1 == now.1 || recorded.1 == 0);
+    let stat = &stored.stat;
+    stat.size == low(now.size())
+        && same(stat.mtime, time(now.mtime(), now.mtime_nsec()))
+        && same(stat.ctime, time(now.ctime(), now.ctime_nsec()))
+        && stat.ino == low(now.ino())
+        && (stat.uid, stat.gid) == (now.uid(), now.gid())
+}
+
 impl Settings {
-    fn kind(&self, metadata: &Metadata, stored: Option<&IndexEntry>) -> Kind {
+    fn kind(&self, metadata: &Metadata, stored: Option<&Stored>) -> Kind {
         let recorded = stored.and_then(|stored| entry::kind(stored.mode));
         match recorded {
             Some(Kind::Symlink) if !self.symlinks => Kind::Symlink,
@@ -309,7 +291,7 @@ impl Settings {
     }
 }
 
-fn unreadable(stored: Option<&IndexEntry>, reason: String) -> Item {
+fn unreadable(stored: Option<&Stored>, reason: String) -> Item {
     let kind = stored.and_then(|stored| entry::kind(stored.mode)).unwrap_or(Kind::Regular);
     Item { kind, content: Content::Unreadable(reason) }
 }

@@ -1,7 +1,7 @@
 //! States of a repository that generated histories do not reach.
 
 use insta::assert_snapshot;
-use review_loop::scope::{Options, Scope, SourceError};
+use review_loop::scope::{Change, Options, Scope, SourceError};
 use review_loop_core::finding::Side;
 
 use super::gits_view::assert_same;
@@ -106,9 +106,28 @@ fn a_submodule_is_the_commit_that_is_checked_out() {
 
     repository.write("lib/x", "uncommitted\n");
     repository.write("lib/new", "untracked\n");
-    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
+    let commit = |revision: &str| {
+        let folder = repository.path("lib");
+        String::from_utf8(repository.git_in(&folder, ["rev-parse", "--short=7", revision])).unwrap().trim().to_owned()
+    };
+    let why = |change: &Change| change.subject.files[0].omitted.clone().map(|why| why.to_string()).unwrap_or_default();
+    assert_eq!(
+        why(&repository.read(Scope::Working)),
+        format!(
+            "not looked into: a submodule at {} with uncommitted changes; `--submodules` looks into it",
+            commit("HEAD")
+        )
+    );
     repository.git_in(&repository.path("lib"), ["commit", "-q", "-a", "-m", "x"]);
     let change = repository.read(Scope::Working);
+    assert_eq!(
+        why(&change),
+        format!(
+            "not looked into: a submodule that moved from {} to {}, with uncommitted changes; `--submodules` looks into it",
+            commit("HEAD~1"),
+            commit("HEAD")
+        )
+    );
     assert_eq!(patch(&change, "lib").matches("Subproject commit ").count(), 2);
     assert_same(&repository, &Scope::Working);
     assert!(!change.sources.paths(Side::New).unwrap().iter().any(|path| path.starts_with("lib")));
@@ -120,12 +139,15 @@ fn a_submodule_is_the_commit_that_is_checked_out() {
 }
 
 #[test]
-fn another_repository_inside_is_not_looked_into() {
+fn another_repository_inside_is_named_and_not_looked_into() {
     let repository = Repository::with(&[("a", "a\n")]);
     std::fs::create_dir(repository.path("nested")).unwrap();
     repository.git_in(&repository.path("nested"), ["init", "-q", "--template="]);
     repository.write("nested/secret", "x\n");
-    assert_eq!(repository.read(Scope::Working).subject.files.len(), 0);
+    let change = repository.read(Scope::Working);
+    assert_snapshot!(listed(&change), @r#"Added nested/ +0 -0 OtherRepository("another repository, at no commit; `--submodules` looks into it")"#);
+    assert!(change.subject.files[0].omitted.as_ref().is_some_and(review_loop_core::subject::Omitted::is_gap));
+    assert!(change.sources.read("nested/secret", Side::New).is_err());
 }
 
 #[test]
@@ -198,7 +220,7 @@ fn what_nobody_wants_reviewed_is_named_counted_and_left_out() {
     Added hidden.c +1 -0
     Added made/y.c +1 -0 Generated
     Added notes.md +1 -0 Ignored
-    Added vendor/x.c +1 -0 Vendored
+    Added vendor/ +0 -0 Vendored
     ");
     let change = repository.read(Scope::Working);
     assert!(change.subject.files.iter().all(|file| file.omitted.is_none()));

@@ -1,7 +1,7 @@
 //! Where a review is started from: a subfolder, a linked worktree, a bare repository, no repository.
 
 use insta::assert_snapshot;
-use review_loop::scope::{self, Error, Options, Request, Scope};
+use review_loop::scope::{self, Environment, Error, Options, Request, Scope};
 use review_loop_core::finding::Side;
 
 use super::repository::{Repository, listed, read_in};
@@ -15,7 +15,13 @@ fn a_subfolder_narrows_pathspecs_and_nothing_else() {
     let read = |pathspecs: &[&str]| {
         let pathspecs = pathspecs.iter().map(|&spec| spec.to_owned()).collect();
         let folder = repository.path("sub");
-        let request = Request { folder, scope: Scope::Working, pathspecs, options: Options::default() };
+        let request = Request {
+            folder,
+            scope: Scope::Working,
+            pathspecs,
+            options: Options::default(),
+            environment: Environment::default(),
+        };
         scope::read(&request).map(|change| listed(&change))
     };
     assert_snapshot!(read(&[]).unwrap(), @"
@@ -46,7 +52,13 @@ fn a_pathspec_cuts_a_rename_as_git_does() {
     assert_snapshot!(listed(&repository.read(Scope::Working)), @"Renamed old/a -> new/a +0 -0");
     let folder = repository.path("new");
     let pathspecs = vec![".".into()];
-    let request = Request { folder, scope: Scope::Working, pathspecs, options: Options::default() };
+    let request = Request {
+        folder,
+        scope: Scope::Working,
+        pathspecs,
+        options: Options::default(),
+        environment: Environment::default(),
+    };
     assert_snapshot!(listed(&scope::read(&request).unwrap()), @"Added new/a +5 -0");
 }
 

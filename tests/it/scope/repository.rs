@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use review_loop::scope::{self, Change, Error, Options, Request, Scope};
+use review_loop::scope::{self, Change, Environment, Error, Options, Request, Scope};
 
 /// The name of git's empty tree.
 pub(crate) const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -21,7 +21,6 @@ pub(crate) struct Repository {
 impl Repository {
     /// A new repository without a commit.
     pub(crate) fn new() -> Self {
-        scope::forget_machine_configuration().unwrap();
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("work");
         fs::create_dir(&root).unwrap();
@@ -140,7 +139,8 @@ impl Repository {
     /// The uncommitted work, read with these options.
     pub(super) fn read_with(&self, options: Options) -> Change {
         let folder = self.root.clone();
-        scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options }).unwrap()
+        let environment = Environment::default();
+        scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options, environment }).unwrap()
     }
 
     pub(crate) fn try_read(&self, scope: Scope) -> Result<Change, Error> {
@@ -157,7 +157,8 @@ pub(crate) fn read_in(folder: &Path, scope: Scope) -> Result<Change, Error> {
         include_lock_files: true,
         ..Options::default()
     };
-    scope::read(&Request { folder: folder.to_owned(), scope, pathspecs: Vec::new(), options })
+    let environment = Environment::default();
+    scope::read(&Request { folder: folder.to_owned(), scope, pathspecs: Vec::new(), options, environment })
 }
 
 /// The files of a change, one a line: status, path, lines.

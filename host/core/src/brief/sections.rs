@@ -91,6 +91,7 @@ fn reason(why: &Omitted) -> String {
         Omitted::Ignored => "ignored by the user".to_owned(),
         Omitted::TooLarge => "too large".to_owned(),
         Omitted::Unreadable(why) => format!("unreadable: {}", inert(why)),
+        Omitted::OtherRepository(which) => format!("not looked into: {}", inert(which)),
     }
 }
 

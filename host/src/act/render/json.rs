@@ -308,7 +308,8 @@ struct Gap<'a> {
 struct LeftOut<'a> {
     path: &'a str,
     #[schemars(extend("enum" = [
-        "generated", "vendored", "lock-file", "binary", "ignored", "too-large", "unreadable"
+        "generated", "vendored", "lock-file", "binary", "ignored", "too-large", "unreadable",
+        "other-repository"
     ]))]
     why: &'static str,
     /// Why it cannot be read, where it cannot.
@@ -486,7 +487,7 @@ impl<'a> From<&'a review_loop_core::outcome::Failure> for Failure<'a> {
 impl<'a> From<&'a review_loop_core::outcome::LeftOut> for LeftOut<'a> {
     fn from(file: &'a review_loop_core::outcome::LeftOut) -> Self {
         let reason = match &file.why {
-            Omitted::Unreadable(why) => Some(why.as_str()),
+            Omitted::Unreadable(why) | Omitted::OtherRepository(why) => Some(why.as_str()),
             _ => None,
         };
         Self { path: &file.path, why: omitted_word(&file.why), reason }

@@ -189,6 +189,7 @@ fn rule(why: &Omitted, n: usize) -> String {
         Omitted::Ignored => count(n, "ignored file"),
         Omitted::TooLarge => count(n, "file") + " over the size limit",
         Omitted::Unreadable(why) => format!("{} that cannot be read: {why}", count(n, "file")),
+        Omitted::OtherRepository(which) => format!("{} not looked into: {which}", count(n, "repository")),
     }
 }
 

@@ -281,5 +281,6 @@ pub(super) fn omitted_word(why: &Omitted) -> &'static str {
         Omitted::Ignored => "ignored",
         Omitted::TooLarge => "too-large",
         Omitted::Unreadable(_) => "unreadable",
+        Omitted::OtherRepository(_) => "other-repository",
     }
 }

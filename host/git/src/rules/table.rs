@@ -1,0 +1,105 @@
+//! Patterns of one file, found by what they are about.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::pattern::{Asked, Kind, Pattern};
+
+/// The patterns of one file, by topic: an attribute, or zero in a file that has but one topic.
+///
+/// Generated files have ten thousands of plain names in them. Those, plain paths and `*.ext` are looked up by a hash, in a
+/// sorted list since it takes no more memory than its entries; only what is left is tried one by one.
+#[derive(Debug)]
+pub(super) struct Table {
+    fold: bool,
+    patterns: Vec<Pattern>,
+    hashed: Vec<(u32, u64, u32)>,
+    others: Vec<(u32, u32)>,
+}
+
+/// Makes the hashes; one for all tables, so that a path is hashed once.
+#[derive(Debug, Default)]
+pub(super) struct Hashes(RandomState);
+
+/// A path that is asked about, with the hashes of what could be written about it.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    asked: Asked<'a>,
+    hashes: [u64; 3],
+}
+
+impl Table {
+    /// Takes patterns in the order of their file; `topics` names those of the pattern with that number.
+    pub(super) fn new(fold: bool, hashes: &Hashes, patterns: Vec<Pattern>, topics: impl Fn(usize) -> Vec<u32>) -> Self {
+        let mut table = Table { fold, patterns: Vec::new(), hashed: Vec::new(), others: Vec::new() };
+        for (number, (index, pattern)) in (0u32..).zip(patterns.iter().enumerate()) {
+            let hash = hashes.of_pattern(pattern, fold);
+            for topic in topics(index) {
+                match hash {
+                    Some(hash) => table.hashed.push((topic, hash, number)),
+                    None => table.others.push((topic, number)),
+                }
+            }
+        }
+        table.hashed.sort_unstable();
+        table.others.sort_unstable();
+        Table { patterns, ..table }
+    }
+
+    /// The last pattern about a topic that matches, and its number.
+    pub(super) fn last(&self, topic: u32, question: &Question<'_>) -> Option<(usize, &Pattern)> {
+        let hashed = question.hashes.iter().filter_map(|&hash| self.last_hashed(topic, hash, &question.asked)).max();
+        let number = self.last_other(topic, hashed, &question.asked).or(hashed)?;
+        let number = usize::try_from(number).ok()?;
+        self.patterns.get(number).map(|pattern| (number, pattern))
+    }
+
+    fn last_hashed(&self, topic: u32, hash: u64, asked: &Asked<'_>) -> Option<u32> {
+        let end = self.hashed.partition_point(|&(of, other, _)| (of, other) <= (topic, hash));
+        let found = self.hashed.get(..end)?.iter().rev().take_while(|&&(of, other, _)| (of, other) == (topic, hash));
+        found.map(|&(_, _, number)| number).find(|&number| self.matches(number, asked))
+    }
+
+    /// Of the patterns that are not hashed only those after one that already matches can change the answer.
+    fn last_other(&self, topic: u32, after: Option<u32>, asked: &Asked<'_>) -> Option<u32> {
+        let start = after.map_or(0, |after| after + 1);
+        let range = |number| self.others.partition_point(|&other| other < (topic, number));
+        let end =
+            topic.checked_add(1).map_or(self.others.len(), |next| self.others.partition_point(|&(of, _)| of < next));
+        let left = self.others.get(range(start)..end)?;
+        left.iter().rev().map(|&(_, number)| number).find(|&number| self.matches(number, asked))
+    }
+
+    fn matches(&self, number: u32, asked: &Asked<'_>) -> bool {
+        let pattern = usize::try_from(number).ok().and_then(|number| self.patterns.get(number));
+        pattern.is_some_and(|pattern| pattern.matches(asked, self.fold))
+    }
+}
+
+impl Hashes {
+    /// Prepares a path as seen from the folder of a list.
+    pub(super) fn question<'a>(&self, path: &'a [u8], is_folder: bool) -> Question<'a> {
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        let hashes = [self.of(Kind::Name, name), self.of(Kind::Path, path), self.of(Kind::End, ending(name))];
+        Question { asked: Asked { path, name, is_folder }, hashes }
+    }
+
+    /// None for patterns that paths with different hashes match.
+    fn of_pattern(&self, pattern: &Pattern, fold: bool) -> Option<u64> {
+        let plain = match pattern.kind {
+            Kind::Name | Kind::Path => pattern.plain(),
+            Kind::End if pattern.plain().contains(&b'.') => ending(pattern.plain()),
+            _ => return None,
+        };
+        Some(if fold { self.of(pattern.kind, &plain.to_ascii_lowercase()) } else { self.of(pattern.kind, plain) })
+    }
+
+    fn of(&self, kind: Kind, text: &[u8]) -> u64 {
+        self.0.hash_one((kind as u8, text))
+    }
+}
+
+/// From the last dot on.
+fn ending(name: &[u8]) -> &[u8] {
+    let dot = name.iter().rposition(|&byte| byte == b'.').unwrap_or(name.len());
+    name.get(dot..).unwrap_or_default()
+}
