@@ -15,6 +15,7 @@
 mod support;
 
 mod eval;
+mod hooks;
 mod readme;
 mod review;
 mod sandbox;

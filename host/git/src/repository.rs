@@ -137,6 +137,14 @@ impl Repository {
         self.own.read(name, MOST_OF_INDEX)
     }
 
+    /// Whether the user wants untracked files left alone: a home folder that is one working tree has little else. It counts
+    /// only with a repository that the user named; any other could hide files that way.
+    #[must_use]
+    pub fn hides_untracked(&self) -> bool {
+        let value = self.config.get("status.showuntrackedfiles").unwrap_or(b"normal").to_ascii_lowercase();
+        self.environment.git_dir.is_some() && [&b"no"[..], b"false", b"0", b"off"].contains(&value.as_slice())
+    }
+
     /// The branch that is checked out, by its full name, born or not; none where HEAD names a commit.
     ///
     /// # Errors

@@ -82,8 +82,11 @@ struct ScopeArgs {
     /// What the branch is compared with [default: its upstream, else the default branch]
     #[arg(long, value_name = "REF", requires = "branch", help_heading = "Scope")]
     base: Option<String>,
-    /// The part of the change to review, in git's notation
-    #[arg(last = true, value_name = "PATHSPEC", help_heading = "Scope")]
+    /// Review what changed inside of submodules and other repositories that lie in this one, too
+    #[arg(long, help_heading = "Scope")]
+    submodules: bool,
+    /// The part of the change to review: files, folders, or git's pathspecs
+    #[arg(value_name = "PATHSPEC", help_heading = "Scope")]
     pathspecs: Vec<String>,
 }
 
@@ -100,7 +103,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         folder: setup.folder.clone(),
         scope: args.scope.scope()?,
         pathspecs: args.scope.pathspecs.clone(),
-        options: setup.config.scope_options(),
+        options: scope::Options { submodules: args.scope.submodules, ..setup.config.scope_options() },
         environment: super::git_environment(),
     })?;
     let change = setup.narrow(change, printer)?;

@@ -123,6 +123,8 @@ pub struct Options {
     pub include_vendored: bool,
     /// Lock files are part of the subject.
     pub include_lock_files: bool,
+    /// What changed inside of submodules, and of other repositories that lie in this one, is part of the subject.
+    pub submodules: bool,
     /// Globs of files to leave out, as in a `.gitignore`: without a `/`, at any depth.
     pub ignore: Vec<String>,
     /// Unchanged lines around a change.
@@ -140,6 +142,7 @@ impl Default for Options {
             include_generated: false,
             include_vendored: false,
             include_lock_files: false,
+            submodules: false,
             ignore: Vec::new(),
             context_lines: 3,
             rename_limit: 1000,
@@ -169,24 +172,28 @@ pub struct Change {
 pub fn read(request: &Request) -> Result<Change, Error> {
     let repository = Repository::open(&request.folder, &request.environment)?;
     let ends = Ends::of(&repository, &request.scope)?;
-    let pathspecs = Pathspecs::new(&request.pathspecs, &current_folder(&repository))?;
-    let rules = rules(&repository, ends.old, &request.options)?;
-    let mut sides = Sides::read(&repository, &ends, &request.options, &rules)?;
+    let pathspecs = Pathspecs::new(&request.pathspecs, &current_folder(&repository), repository.root.as_deref())?;
+    let change = between(repository, &ends, &pathspecs, &request.options)?;
+    refuse_unmatched(&change, &pathspecs)?;
+    Ok(change)
+}
+
+/// What changed between two ends of a repository.
+fn between(repository: Repository, ends: &Ends, pathspecs: &Pathspecs, options: &Options) -> Result<Change, Error> {
+    let rules = rules(&repository, ends.old, options)?;
+    let mut sides = Sides::read(&repository, ends, options, &rules)?;
     sides.deltas.retain(|delta| pathspecs.matches(&delta.path));
 
-    let reader = files::Reader {
-        repository: &repository,
-        working: sides.working.as_ref(),
-        options: &request.options,
-        rules: &rules,
-    };
-    let deltas = renames::detect(sides.deltas, request.options.rename_limit, &reader);
-    let files = deltas.iter().map(|delta| reader.file(delta)).collect();
+    let reader = files::Reader { repository: &repository, working: sides.working.as_ref(), options, rules: &rules };
+    let deltas = renames::detect(sides.deltas, options.rename_limit, &reader);
+    let mut files: Vec<_> = deltas.iter().map(|delta| reader.file(delta)).collect();
+    let inner = if options.submodules { submodules::changes(&repository, ends, &deltas, options) } else { Vec::new() };
+    let mounts = submodules::join(&mut files, inner);
 
     let subject = Subject {
         mode: Mode::Code,
         iteration: 0,
-        scope: ends.words,
+        scope: ends.words.clone(),
         branch: revision::branch(&repository),
         files,
         documents: Vec::new(),
@@ -194,14 +201,34 @@ pub fn read(request: &Request) -> Result<Change, Error> {
         history: Vec::new(),
     };
     let root = repository.root.clone();
-    let objects = Objects::new(repository, sides.working, request.options.max_source_bytes);
+    let objects = Objects::new(repository, sides.working, options.max_source_bytes);
     Ok(Change {
         subject,
-        sources: Sources::new(objects, sides.old, sides.new),
+        sources: Sources::new(objects, sides.old, sides.new, mounts),
         root,
         base: ends.old.map(|id| id.to_string()),
         head: ends.new.commit().map(|id| id.to_string()),
     })
+}
+
+/// A pathspec that matches nothing, changed or not, is a mistake: whoever wrote it takes something for looked at.
+fn refuse_unmatched(change: &Change, pathspecs: &Pathspecs) -> Result<(), Error> {
+    use review_loop_core::finding::Side;
+    let changed = change.subject.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten();
+    let changed: Vec<Vec<u8>> = changed.map(|path| name::to_bytes(path)).collect();
+    if pathspecs.unmatched(changed.iter().map(Vec::as_slice)).is_empty() {
+        return Ok(());
+    }
+    // Sides that cannot be listed are left to whoever reads them.
+    let (Ok(old), Ok(new)) = (change.sources.paths(Side::Old), change.sources.paths(Side::New)) else { return Ok(()) };
+    let all: Vec<Vec<u8>> = old.iter().chain(new.iter()).map(|path| name::to_bytes(path)).chain(changed).collect();
+    match pathspecs.unmatched(all.iter().map(Vec::as_slice)).into_iter().next() {
+        None => Ok(()),
+        Some(spec) => {
+            let reason = "it matches no file, neither before nor after the change".to_owned();
+            Err(Error::Pathspec { spec, reason })
+        }
+    }
 }
 
 /// The two ends of a change.

@@ -1,5 +1,7 @@
 //! The part of a change that the user named: pathspecs, read as git reads them, relative to the current folder.
 
+use std::path::Path;
+
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::error::Error;
@@ -8,7 +10,8 @@ use super::name;
 /// Pathspecs, ready to be asked. Without any, everything is meant.
 #[derive(Debug, Default)]
 pub(super) struct Pathspecs {
-    wanted: Vec<Pattern>,
+    /// As they were given, and as they are read.
+    wanted: Vec<(String, Pattern)>,
     unwanted: Vec<Pattern>,
 }
 
@@ -32,23 +35,43 @@ struct Magic {
 }
 
 impl Pathspecs {
-    /// Reads pathspecs that are relative to `folder`, a path from the root without a `/` at its end.
-    pub(super) fn new(specs: &[String], folder: &[u8]) -> Result<Self, Error> {
+    /// Reads pathspecs that are relative to `folder`, a path from the root without a `/` at its end. An absolute one has to lie
+    /// below `root`, where there is a working tree.
+    pub(super) fn new(specs: &[String], folder: &[u8], root: Option<&Path>) -> Result<Self, Error> {
         let mut read = Pathspecs::default();
         for spec in specs {
             let wrong = |reason: &str| Error::Pathspec { spec: spec.clone(), reason: reason.to_owned() };
             let (magic, path) = magic(spec).map_err(|reason| wrong(&reason))?;
-            let pattern = Pattern::new(magic, path, folder).map_err(|reason| wrong(&reason))?;
-            let list = if magic.exclude { &mut read.unwanted } else { &mut read.wanted };
-            list.push(pattern);
+            let (path, base) = match below(root, path) {
+                Some(path) => (path, &b""[..]),
+                None if path.starts_with('/') => return Err(wrong("it leads out of the repository")),
+                None => (path.to_owned(), folder),
+            };
+            let pattern = Pattern::new(magic, &path, base).map_err(|reason| wrong(&reason))?;
+            match magic.exclude {
+                true => read.unwanted.push(pattern),
+                false => read.wanted.push((spec.clone(), pattern)),
+            }
         }
         Ok(read)
     }
 
     pub(super) fn matches(&self, path: &[u8]) -> bool {
-        let wanted = self.wanted.is_empty() || self.wanted.iter().any(|pattern| pattern.matches(path));
+        let wanted = self.wanted.is_empty() || self.wanted.iter().any(|(_, pattern)| pattern.matches(path));
         wanted && !self.unwanted.iter().any(|pattern| pattern.matches(path))
     }
+
+    /// The pathspecs that match none of these paths, as they were given.
+    pub(super) fn unmatched<'a>(&self, paths: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<String> {
+        let matches = |pattern: &Pattern| paths.clone().any(|path| pattern.matches(path));
+        self.wanted.iter().filter(|(_, pattern)| !matches(pattern)).map(|(spec, _)| spec.clone()).collect()
+    }
+}
+
+/// An absolute path as one from the root; none for any other, and for one that lies elsewhere.
+fn below(root: Option<&Path>, path: &str) -> Option<String> {
+    let path = Path::new(path).strip_prefix(root?).ok()?;
+    path.to_str().map(str::to_owned)
 }
 
 impl Pattern {
@@ -134,7 +157,7 @@ mod tests {
 
     fn check(specs: &[&str], folder: &str, path: &str, expected: bool) {
         let specs: Vec<String> = specs.iter().map(|spec| (*spec).to_owned()).collect();
-        let read = Pathspecs::new(&specs, folder.as_bytes()).unwrap();
+        let read = Pathspecs::new(&specs, folder.as_bytes(), Some(Path::new("/work"))).unwrap();
         assert_eq!(read.matches(path.as_bytes()), expected, "{specs:?} in {folder:?}: {path}");
     }
 
@@ -150,6 +173,8 @@ mod tests {
         check(&[":(literal)a*"], "", "ab", false);
         check(&[":(icase)SRC"], "", "src/a", true);
         check(&["."], "", "a", true);
+        check(&["/work/src"], "sub", "src/a", true);
+        check(&["/work"], "sub", "a", true);
     }
 
     #[test]
@@ -173,8 +198,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let error = |spec: &str| Pathspecs::new(&[spec.to_owned()], b"").unwrap_err().to_string();
+        let error = |spec: &str| Pathspecs::new(&[spec.to_owned()], b"", None).unwrap_err().to_string();
         assert_eq!(error("../x"), "pathspec `../x`: it leads out of the repository");
+        assert_eq!(error("/etc"), "pathspec `/etc`: it leads out of the repository");
         assert_eq!(
             error(":(attr:x)y"),
             "pathspec `:(attr:x)y`: `attr:x` is not understood; top, exclude, literal, glob and icase are"

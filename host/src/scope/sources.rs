@@ -40,6 +40,8 @@ struct Inner {
     objects: Objects,
     old: View,
     new: View,
+    /// Other repositories inside of this one that are reviewed with it, by the path of their folder with a `/` at its end.
+    mounts: Vec<(String, Sources)>,
 }
 
 /// One side.
@@ -66,6 +68,11 @@ impl Sources {
     /// # Errors
     /// [`SourceError`], also for a submodule, which is another repository.
     pub fn read(&self, path: &str, side: Side) -> Result<Vec<u8>, SourceError> {
+        let below =
+            |(at, sources): &(String, Sources)| path.strip_prefix(at.as_str()).map(|rest| sources.read(rest, side));
+        if let Some(found) = self.inner.mounts.iter().find_map(below) {
+            return found;
+        }
         let bytes = name::to_bytes(path);
         let item = match &self.view(side).holds {
             Holds::Memory(texts) => return texts.get(path).map(|text| text.to_vec()).ok_or(SourceError::NotFound),
@@ -86,7 +93,7 @@ impl Sources {
     /// [`SourceError::Unavailable`] where a tree is broken, or has more entries than are read.
     pub fn paths(&self, side: Side) -> Result<Arc<[String]>, SourceError> {
         let view = self.view(side);
-        view.paths.get_or_init(|| self.list(&view.holds)).clone()
+        view.paths.get_or_init(|| self.list_all(&view.holds, side)).clone()
     }
 
     /// Sources that come from no repository: of a demonstration, of a test.
@@ -95,12 +102,12 @@ impl Sources {
         let shared = |texts: BTreeMap<String, Vec<u8>>| {
             Holds::Memory(texts.into_iter().map(|(path, text)| (path, Arc::from(text))).collect())
         };
-        Sources::new(Objects::none(), shared(old), shared(new))
+        Sources::new(Objects::none(), shared(old), shared(new), Vec::new())
     }
 
-    pub(super) fn new(objects: Objects, old: Holds, new: Holds) -> Self {
+    pub(super) fn new(objects: Objects, old: Holds, new: Holds, mounts: Vec<(String, Sources)>) -> Self {
         let view = |holds| View { holds, paths: OnceLock::new() };
-        Sources { inner: Arc::new(Inner { objects, old: view(old), new: view(new) }) }
+        Sources { inner: Arc::new(Inner { objects, old: view(old), new: view(new), mounts }) }
     }
 
     fn view(&self, side: Side) -> &View {
@@ -108,6 +115,19 @@ impl Sources {
             Side::Old => &self.inner.old,
             Side::New => &self.inner.new,
         }
+    }
+
+    fn list_all(&self, holds: &Holds, side: Side) -> Result<Arc<[String]>, SourceError> {
+        let own = self.list(holds)?;
+        if self.inner.mounts.is_empty() {
+            return Ok(own);
+        }
+        let mut all = own.to_vec();
+        for (at, sources) in &self.inner.mounts {
+            all.extend(sources.paths(side)?.iter().map(|path| format!("{at}{path}")));
+        }
+        all.sort();
+        Ok(all.into())
     }
 
     fn list(&self, holds: &Holds) -> Result<Arc<[String]>, SourceError> {

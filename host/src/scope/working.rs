@@ -72,8 +72,10 @@ impl WorkingTree {
             let item = reader.tracked(tracked);
             entries.extend(item.map(|item| Entry { path: tracked.path.clone(), item }));
         }
-        for found in untracked::find(self, repository, &index, is_left_out)? {
-            entries.extend(reader.untracked(found));
+        if !repository.hides_untracked() {
+            for found in untracked::find(self, repository, &index, is_left_out)? {
+                entries.extend(reader.untracked(found));
+            }
         }
         entries.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(entries)

@@ -50,8 +50,17 @@ fn a_credential_is_found_and_printed_nowhere() {
 #[test]
 fn one_part_of_a_change_can_be_reviewed() {
     let repository = faulty();
+    repository.write("docs/.keep", "");
     let elsewhere = repository.program().run(&["review", "--model", "none", "--", "docs"]);
     assert_eq!(elsewhere.code, Some(0), "{elsewhere}");
+    let nowhere = repository.program().run(&["review", "--model", "none", "dosc"]);
+    assert_eq!(nowhere.code, Some(2), "{nowhere}");
+    assert!(
+        nowhere.stderr.contains("pathspec `dosc`: it matches no file, neither before nor after the change"),
+        "{nowhere}"
+    );
+    let file = repository.program().run(&["review", "--model", "none", "src/total.js", "src/total.test.js"]);
+    assert_eq!(file.code, Some(1), "{file}");
     let here = repository.program().run(&["review", "--model", "none", "--", "src"]);
     assert_eq!(here.code, Some(1), "{here}");
     let lens = repository.program().run(&["review", "--model", "none", "--only", "statistical-rigor"]);

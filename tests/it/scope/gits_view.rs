@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use review_loop::scope::Scope;
 use review_loop_core::subject::{Change as Mark, File, Kind, Status};
 
-use super::repository::{EMPTY_TREE, Repository};
+use super::repository::Repository;
 
 /// One file of a change. Both git's output and the subject are turned into this.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,8 +83,8 @@ fn gits_records(repository: &Repository, scope: &Scope) -> Vec<Record> {
         Scope::Commit(name) => {
             let parent = format!("{name}^");
             let has_parent = repository.try_git(&repository.root, None, ["rev-parse", "--verify", "-q", &parent]);
-            let parent = if has_parent.status.success() { parent.as_str() } else { EMPTY_TREE };
-            parse(&repository.git(diff_arguments(&[parent, name])))
+            let parent = if has_parent.status.success() { parent } else { repository.empty_tree() };
+            parse(&repository.git(diff_arguments(&[&parent, name])))
         }
         Scope::Range { from, to, since_merge_base } => {
             let dots = if *since_merge_base { "..." } else { ".." };
@@ -109,7 +109,7 @@ fn copy_of_index(repository: &Repository) -> PathBuf {
 
 fn head_or_nothing(repository: &Repository) -> String {
     let head = repository.try_git(&repository.root, None, ["rev-parse", "--verify", "-q", "HEAD"]);
-    if head.status.success() { "HEAD".to_owned() } else { EMPTY_TREE.to_owned() }
+    if head.status.success() { "HEAD".to_owned() } else { repository.empty_tree() }
 }
 
 fn diff_arguments<'a>(revisions: &[&'a str]) -> Vec<&'a str> {

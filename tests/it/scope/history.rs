@@ -13,7 +13,7 @@ use super::repository::Repository;
 
 /// One step of somebody's work.
 #[derive(Debug, Clone)]
-enum Step {
+pub(super) enum Step {
     Write(Path, Text),
     EditLine(Path, u8, Option<u8>),
     InsertLine(Path, u8, u8),
@@ -27,15 +27,15 @@ enum Step {
 }
 
 /// What happens at the end of a history, so that index and working tree differ in every way.
-#[derive(Debug, Clone)]
-struct Unfinished {
-    staged: Vec<Step>,
-    unstaged: Vec<Step>,
-    intent_to_add: Vec<Path>,
-    only_in_index: Vec<Path>,
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unfinished {
+    pub(super) staged: Vec<Step>,
+    pub(super) unstaged: Vec<Step>,
+    pub(super) intent_to_add: Vec<Path>,
+    pub(super) only_in_index: Vec<Path>,
 }
 
-type Path = &'static [u8];
+pub(super) type Path = &'static [u8];
 
 /// Names that sort, quote and nest badly.
 const PATHS: [Path; 20] = [
@@ -62,7 +62,7 @@ const PATHS: [Path; 20] = [
 ];
 
 #[derive(Debug, Clone)]
-struct Text {
+pub(super) struct Text {
     lines: Vec<u8>,
     ends: &'static str,
     last_line_ends: bool,
@@ -117,7 +117,7 @@ fn text() -> impl Strategy<Value = Text> {
     })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => (path(), text()).prop_map(|(path, text)| Step::Write(path, text)),
         6 => (path(), any::<u8>(), any::<Option<u8>>()).prop_map(|(path, at, line)| Step::EditLine(path, at, line)),
@@ -132,7 +132,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn unfinished() -> impl Strategy<Value = Unfinished> {
+pub(super) fn unfinished() -> impl Strategy<Value = Unfinished> {
     let steps = || prop::collection::vec(step(), 0..8);
     let paths = || prop::collection::vec(path(), 0..2);
     (steps(), steps(), paths(), paths()).prop_map(|(staged, unstaged, intent_to_add, only_in_index)| Unfinished {
@@ -167,7 +167,7 @@ fn edited(content: &[u8], change: impl FnOnce(&mut Vec<Vec<u8>>)) -> Vec<u8> {
     lines.concat()
 }
 
-fn apply(repository: &Repository, step: &Step) {
+pub(super) fn apply(repository: &Repository, step: &Step) {
     match step {
         Step::Write(path, text) => repository.write(path, text.bytes()),
         Step::Remove(path) => repository.remove(path),
@@ -211,7 +211,20 @@ fn apply(repository: &Repository, step: &Step) {
     }
 }
 
-fn apply_unfinished(repository: &Repository, work: &Unfinished) {
+impl Step {
+    /// Every path that it touches.
+    pub(super) fn paths(&self) -> Vec<Path> {
+        match self {
+            Step::Write(path, _) | Step::EditLine(path, ..) | Step::InsertLine(path, ..) | Step::Remove(path) => {
+                vec![path]
+            }
+            Step::SetExecutable(path, _) | Step::Link(path, _) | Step::Touch(path) => vec![path],
+            Step::Move(from, to) | Step::Copy(from, to) => vec![from, to],
+        }
+    }
+}
+
+pub(super) fn apply_unfinished(repository: &Repository, work: &Unfinished) {
     work.staged.iter().for_each(|step| apply(repository, step));
     repository.git(["add", "--all"]);
     work.unstaged.iter().for_each(|step| apply(repository, step));
@@ -249,10 +262,10 @@ fn assert_sources(repository: &Repository, scope: Scope, new_listing: &[&str]) {
 }
 
 /// Few cases and always the same ones, since each is a repository; `PROPTEST_CASES` asks for more, and for other ones.
-fn configuration() -> ProptestConfig {
+pub(super) fn configuration(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases: asked.unwrap_or(32),
+        cases: asked.unwrap_or(cases),
         rng_seed: if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(0) },
         max_shrink_iters: 400,
         failure_persistence: None,
@@ -261,7 +274,7 @@ fn configuration() -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(configuration())]
+    #![proptest_config(configuration(32))]
 
     #[test]
     fn every_scope_is_what_git_says(

@@ -3,6 +3,7 @@
 //! The `git` program builds the repositories and is asked for its own opinion; the tool itself never starts it.
 
 mod cases;
+mod formats;
 mod gits_view;
 mod history;
 mod places;

@@ -9,9 +9,6 @@ use std::process::{Command, Output};
 
 use review_loop::scope::{self, Change, Environment, Error, Options, Request, Scope};
 
-/// The name of git's empty tree.
-pub(crate) const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 /// A repository that is removed at the end of its test.
 pub(crate) struct Repository {
     home: tempfile::TempDir,
@@ -21,12 +18,23 @@ pub(crate) struct Repository {
 impl Repository {
     /// A new repository without a commit.
     pub(crate) fn new() -> Self {
+        Repository::kept_as(&[])
+    }
+
+    /// A new repository that git keeps in another format: the further arguments of `git init`.
+    pub(crate) fn kept_as(format: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("work");
         fs::create_dir(&root).unwrap();
         let repository = Repository { home, root };
-        repository.git(["init", "--quiet", "--template=", "--initial-branch=main"]);
+        repository.git(["init", "--quiet", "--template=", "--initial-branch=main"].iter().chain(format));
         repository
+    }
+
+    /// The name of the empty tree, which depends on the hash.
+    pub(crate) fn empty_tree(&self) -> String {
+        let name = self.git(["hash-object", "-t", "tree", "/dev/null"]);
+        String::from_utf8(name).unwrap().trim().to_owned()
     }
 
     /// A repository whose first commit holds these files.

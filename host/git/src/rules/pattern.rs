@@ -63,6 +63,16 @@ impl Pattern {
         self.text.get(star..).unwrap_or_default()
     }
 
+    /// Whether only the last part of a path is compared.
+    pub(super) fn is_about_names(&self) -> bool {
+        matches!(self.kind, Kind::Name | Kind::End | Kind::NameGlob)
+    }
+
+    /// The pairs of bytes in what matches, see [`glob::pairs_of_pattern`].
+    pub(super) fn pairs(&self, fold: bool) -> Option<u128> {
+        glob::pairs_of_pattern(&self.text, fold)
+    }
+
     /// Whether the path matches.
     pub(super) fn matches(&self, asked: &Asked<'_>, fold: bool) -> bool {
         if self.folders_only && !asked.is_folder {
