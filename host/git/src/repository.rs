@@ -114,12 +114,12 @@ impl Repository {
         Ok(user.into_iter().chain(self.common_file("info/exclude")?).collect())
     }
 
-    /// The attributes that hold everywhere: the user's, which are the weakest, and `info/attributes`, the strongest.
+    /// The attributes that hold everywhere unless something else is said: the user's.
     ///
     /// # Errors
     /// As [`Repository::exclude_files`].
-    pub fn attribute_files(&self) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), Error> {
-        Ok((self.file_of_user("core.attributesfile", "attributes")?, self.common_file("info/attributes")?))
+    pub fn attributes_of_user(&self) -> Result<Option<Vec<u8>>, Error> {
+        self.file_of_user("core.attributesfile", "attributes")
     }
 
     /// The file that a setting names, or the one that git takes where it names none.

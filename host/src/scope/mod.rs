@@ -27,6 +27,7 @@ mod entry;
 mod error;
 mod files;
 mod files_of_disk;
+mod folders;
 mod hunks;
 mod index;
 mod name;
@@ -47,6 +48,7 @@ pub use review_loop_git::Environment;
 pub use sources::{SourceError, Sources};
 
 use entry::{Delta, Entry};
+use folders::Folders;
 use pathspec::Pathspecs;
 use revision::Base;
 use sources::{Holds, Objects};
@@ -216,13 +218,13 @@ fn refuse_unmatched(change: &Change, pathspecs: &Pathspecs) -> Result<(), Error>
     use review_loop_core::finding::Side;
     let changed = change.subject.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten();
     let changed: Vec<Vec<u8>> = changed.map(|path| name::to_bytes(path)).collect();
-    if pathspecs.unmatched(changed.iter().map(Vec::as_slice)).is_empty() {
+    if pathspecs.unmatched(&changed).is_empty() {
         return Ok(());
     }
     // Sides that cannot be listed are left to whoever reads them.
     let (Ok(old), Ok(new)) = (change.sources.paths(Side::Old), change.sources.paths(Side::New)) else { return Ok(()) };
     let all: Vec<Vec<u8>> = old.iter().chain(new.iter()).map(|path| name::to_bytes(path)).chain(changed).collect();
-    match pathspecs.unmatched(all.iter().map(Vec::as_slice)).into_iter().next() {
+    match pathspecs.unmatched(&all).into_iter().next() {
         None => Ok(()),
         Some(spec) => {
             let reason = "it matches no file, neither before nor after the change".to_owned();
@@ -352,7 +354,8 @@ const MOST_ATTRIBUTES: u64 = 1 << 20;
 fn rules(repository: &Repository, old: Option<Id>, options: &Options) -> Result<Rules, Error> {
     let rules = Rules::new(&options.ignore)?;
     let Some(root) = tree::of_commit(repository, old)? else { return Ok(rules) };
-    let found = tree::find(repository, root, b".gitattributes")?
+    let found = Folders::default()
+        .find(repository, root, b".gitattributes")?
         .filter(|item| item.kind != review_loop_core::subject::Kind::Symlink);
     let text = found.and_then(|item| item.id()).and_then(|id| sources::blob(repository, id, MOST_ATTRIBUTES).ok());
     Ok(rules.with_attributes(&String::from_utf8_lossy(&text.unwrap_or_default())))

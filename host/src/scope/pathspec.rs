@@ -62,8 +62,8 @@ impl Pathspecs {
     }
 
     /// The pathspecs that match none of these paths, as they were given.
-    pub(super) fn unmatched<'a>(&self, paths: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<String> {
-        let matches = |pattern: &Pattern| paths.clone().any(|path| pattern.matches(path));
+    pub(super) fn unmatched(&self, paths: &[Vec<u8>]) -> Vec<String> {
+        let matches = |pattern: &Pattern| paths.iter().any(|path| pattern.matches(path));
         self.wanted.iter().filter(|(_, pattern)| !matches(pattern)).map(|(spec, _)| spec.clone()).collect()
     }
 }

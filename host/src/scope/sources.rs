@@ -12,6 +12,7 @@ use review_loop_git::{Error as GitError, Id, Repository, objects};
 
 use super::entry::{Content, Entry, Item};
 use super::error::Error;
+use super::folders::Folders;
 use super::working::WorkingTree;
 use super::{name, tree};
 
@@ -38,6 +39,7 @@ pub enum SourceError {
 #[derive(Debug)]
 struct Inner {
     objects: Objects,
+    folders: Folders,
     old: View,
     new: View,
     /// Other repositories inside of this one that are reviewed with it, by the path of their folder with a `/` at its end.
@@ -79,10 +81,9 @@ impl Sources {
             Holds::Entries(entries) => find(entries, &bytes).cloned(),
             Holds::Tree(None) => None,
             Holds::Tree(Some(_)) if !name::is_inside(&bytes) => None,
-            Holds::Tree(Some(root)) => self
-                .inner
-                .objects
-                .with(|repository| tree::find(repository, *root, &bytes).map_err(SourceError::from))?,
+            Holds::Tree(Some(root)) => {
+                self.inner.objects.with(|repository| Ok(self.inner.folders.find(repository, *root, &bytes)?))?
+            }
         };
         self.inner.objects.load(&bytes, &item.ok_or(SourceError::NotFound)?)
     }
@@ -107,7 +108,9 @@ impl Sources {
 
     pub(super) fn new(objects: Objects, old: Holds, new: Holds, mounts: Vec<(String, Sources)>) -> Self {
         let view = |holds| View { holds, paths: OnceLock::new() };
-        Sources { inner: Arc::new(Inner { objects, old: view(old), new: view(new), mounts }) }
+        Sources {
+            inner: Arc::new(Inner { objects, folders: Folders::default(), old: view(old), new: view(new), mounts }),
+        }
     }
 
     fn view(&self, side: Side) -> &View {

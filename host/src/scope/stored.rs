@@ -49,7 +49,7 @@ impl Conversions {
     pub(super) fn read(repository: &Repository, folder: &Dir, root: &Path) -> Result<Self, Error> {
         let ignore_case = repository.config.boolean("core.ignorecase", false);
         let (mut weakest, mut strongest) = (Attributes::new(ignore_case), Attributes::new(ignore_case));
-        let (user, own) = repository.attribute_files()?;
+        let (user, own) = (repository.attributes_of_user()?, repository.common_file("info/attributes")?);
         user.iter().for_each(|content| weakest.push(b"", content));
         own.iter().for_each(|content| strongest.push(b"", content));
         let autocrlf = repository.config.get("core.autocrlf");

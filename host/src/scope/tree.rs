@@ -131,22 +131,6 @@ fn is_in(folder: &[u8], above: &[u8]) -> bool {
     above.is_empty() || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
-/// What stands at a path of a tree; none for a folder, too.
-pub(super) fn find(repository: &Repository, tree: Id, path: &[u8]) -> Result<Option<Item>, Error> {
-    let mut parts = path.split(|&byte| byte == b'/').peekable();
-    let mut at = tree;
-    while let Some(part) = parts.next() {
-        let folder = stored::entries(&repository.objects, at)?;
-        let Some(entry) = folder.into_iter().rev().find(|entry| entry.name == part) else { return Ok(None) };
-        match (entry::kind(entry.mode), parts.peek()) {
-            (None, Some(_)) => at = entry.id,
-            (Some(kind), None) => return Ok(Some(Item { kind, content: Content::Object(entry.id) })),
-            _ => return Ok(None),
-        }
-    }
-    Ok(None)
-}
-
 struct Walk<'repo> {
     repository: &'repo Repository,
     deltas: Vec<Delta>,

@@ -134,7 +134,7 @@ impl Walk<'_> {
         } else if let Some(state) = self.place(&path).and_then(|place| submodules::nested(&place)) {
             // What git tracks in a folder is the outer repository's, whatever else lies there.
             if self.known.has_below(&path) {
-                self.folders.push(path)
+                self.folders.push(path);
             } else {
                 self.found.push(Untracked { path: named(), what: What::Repository(state) });
             }

@@ -279,3 +279,98 @@ fn what_is_kept_in_memory_has_a_bound_and_the_rest_is_read_again() {
     assert_eq!(error.to_string(), "it changed since the review began");
     assert!(change.sources.read("f00", Side::New).unwrap().starts_with(b"00\n0123"), "kept as it was reviewed");
 }
+
+#[test]
+fn a_repository_that_does_not_tell_cases_apart_is_read_with_every_file() {
+    let repository =
+        Repository::with(&[("Makefile", "a\n"), ("README.md", "a\n"), ("b.rs", "b\n"), ("src/Main.rs", "c\n")]);
+    repository.git(["config", "core.ignorecase", "true"]);
+    for path in ["Makefile", "Zoo.py", "apple.py", "src/Main.rs", "src/lib.rs"] {
+        repository.write(path, format!("{path}\n"));
+    }
+    repository.git(["add", "--all"]);
+    assert_same(&repository, &Scope::Staged);
+    assert_same(&repository, &Scope::Working);
+    repository.git(["mv", "README.md", "Readme.md"]);
+    assert_snapshot!(listed(&repository.read(Scope::Staged)), @"
+    Modified Makefile +1 -1
+    Renamed README.md -> Readme.md +0 -0
+    Added Zoo.py +1 -0
+    Added apple.py +1 -0
+    Modified src/Main.rs +1 -1
+    Added src/lib.rs +1 -0
+    ");
+    assert_same(&repository, &Scope::Staged);
+    // Another file, for all that its name differs in case alone: this file system does tell them apart.
+    repository.write("B.rs", "x\n");
+    assert!(listed(&repository.read(Scope::Working)).contains("Added B.rs +1 -0"));
+}
+
+#[test]
+fn a_text_is_text_in_whatever_encoding_and_in_every_scope() {
+    let utf16 = |text: &str| -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let repository = Repository::with(&[(".gitattributes", "*.ps1 working-tree-encoding=UTF-16\n"), ("a", "a\n")]);
+    repository.write("told.ps1", utf16("Write-Host 1\n"));
+    repository.write("plain.txt", utf16("one\ntwo\n"));
+    repository.write("nul.sh", format!("#!/bin/sh\n# \0\n{}", "echo ok\n".repeat(30)));
+    repository.write("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0");
+    repository.write("packed.js", b"\x1f\x8b\x08\0\0\0\0\0\0\x03\0\0\x01\x02");
+    repository.write("unknown.ps1", "Write-Host 1\n");
+    let expected = "\
+Added image.png +0 -0 Binary
+Added nul.sh +32 -0
+Added packed.js +0 -0 Unreadable(\"it is no text, under the name of source code\")
+Added plain.txt +2 -0
+Added told.ps1 +1 -0
+Added unknown.ps1 +0 -0 Unreadable(\"it is no UTF-16, which its attribute `working-tree-encoding` says it is\")";
+    let change = repository.read_with(Options::default());
+    assert_eq!(listed(&change), expected);
+    assert_eq!(patch(&change, "told.ps1"), "@@ \n+Write-Host 1\n");
+    repository.remove("unknown.ps1");
+    repository.commit_all();
+    let committed = listed(&repository.read(Scope::Commit("HEAD".into())));
+    assert_eq!(committed, expected.rsplit_once('\n').unwrap().0);
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_a_gap_and_a_folder_left_out_is_one_line() {
+    let repository = Repository::with(&[("a", "a\n"), ("dir/b", "b\n")]);
+    for number in 0..300 {
+        repository.write(format!("node_modules/lib/{number}.js"), "x\n");
+    }
+    repository.remove("a");
+    let pipe = std::process::Command::new("mkfifo").arg(repository.path("a")).status().unwrap();
+    assert!(pipe.success());
+    assert_snapshot!(listed(&repository.read_with(Options::default())), @r#"
+    Modified a +0 -0 Unreadable("not a regular file any more")
+    Added node_modules/ +0 -0 Vendored
+    "#);
+}
+
+#[test]
+fn submodules_and_nested_repositories_are_reviewed_where_that_is_wanted() {
+    let inner = Repository::with(&[("x", "1\n"), ("deep/y", "1\n")]);
+    let repository = Repository::with(&[("a", "a\n")]);
+    repository.git(["submodule", "--quiet", "add", inner.root.to_str().unwrap(), "lib"]);
+    repository.commit_all();
+    let lib = repository.path("lib");
+    repository.write("lib/x", "2\n");
+    repository.git_in(&lib, ["commit", "-q", "-a", "-m", "x"]);
+    repository.write("lib/deep/y", "2\n");
+    repository.write("nested/n", "1\n");
+    repository.git_in(&repository.path("nested"), ["init", "-q", "--template="]);
+    let options = Options { submodules: true, ..Options::default() };
+    let change = repository.read_with(options);
+    assert_snapshot!(listed(&change), @"
+    Modified lib +1 -1
+    Added nested/ +0 -0
+    Modified lib/deep/y +1 -1
+    Modified lib/x +1 -1
+    Added nested/n +1 -0
+    ");
+    assert_eq!(change.sources.read("lib/x", Side::Old).unwrap(), b"1\n");
+    assert_eq!(change.sources.read("lib/deep/y", Side::New).unwrap(), b"2\n");
+    assert!(change.sources.paths(Side::New).unwrap().contains(&"nested/n".to_owned()));
+}

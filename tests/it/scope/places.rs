@@ -135,3 +135,63 @@ fn nothing_is_written_to_the_repository() {
     }
     assert_eq!(state(), before);
 }
+
+/// What is read of a folder where the user's own settings trust a place.
+fn read_trusting(folder: &std::path::Path, place: &std::path::Path) -> Result<scope::Change, Error> {
+    let config = vec![("safe.directory".to_owned(), place.to_str().unwrap().as_bytes().to_vec())];
+    let environment = Environment { config, ..Environment::default() };
+    let (folder, options) = (folder.to_owned(), Options::default());
+    scope::read(&Request { folder, scope: Scope::Working, pathspecs: Vec::new(), options, environment })
+}
+
+/// A message that says how to trust a place works.
+fn assert_way_out(folder: &std::path::Path) {
+    let error = read_in(folder, Scope::Working).unwrap_err().to_string();
+    let way_out = format!("`git config --global --add safe.directory {}`", folder.display());
+    assert!(error.contains(&way_out), "{error}");
+    assert_eq!(listed(&read_trusting(folder, folder).unwrap()), "Added new +1 -0");
+    assert!(read_trusting(folder, std::path::Path::new("*")).is_err(), "trust in everything is none in this");
+}
+
+#[test]
+fn a_git_folder_somewhere_else_is_read_once_the_user_says_so() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    let (apart, work) = (repository.beside("apart.git"), repository.beside("apart"));
+    let url = repository.root.to_str().unwrap();
+    let separate = format!("--separate-git-dir={}", apart.display());
+    repository.git(["clone", "-q", &separate, url, work.to_str().unwrap()]);
+    std::fs::write(work.join("new"), "x\n").unwrap();
+    assert_way_out(&work);
+
+    let linked = repository.beside("by-link");
+    std::fs::create_dir(&linked).unwrap();
+    std::os::unix::fs::symlink(repository.path(".git"), linked.join(".git")).unwrap();
+    std::fs::write(linked.join("a"), "a\n").unwrap();
+    std::fs::write(linked.join("new"), "x\n").unwrap();
+    assert_way_out(&linked);
+
+    let moved = repository.beside("moved");
+    repository.git(["worktree", "add", "-q", "-b", "topic", repository.beside("linked").to_str().unwrap()]);
+    std::fs::rename(repository.beside("linked"), &moved).unwrap();
+    std::fs::write(moved.join("new"), "x\n").unwrap();
+    assert_way_out(&moved);
+}
+
+#[test]
+fn a_bare_repository_needs_no_settings_of_its_own() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    let bare = repository.beside("bare");
+    repository.git(["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    std::fs::remove_file(bare.join("config")).unwrap();
+    assert_snapshot!(listed(&read_in(&bare, Scope::Commit("HEAD".into())).unwrap()), @"Added a +1 -0");
+    assert!(matches!(read_in(&bare, Scope::Working), Err(Error::Bare { .. })));
+}
+
+#[test]
+fn a_repository_that_came_with_the_files_of_another_is_not_taken_for_it() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    let buried = repository.path("assets");
+    repository.git(["clone", "-q", "--bare", ".", buried.to_str().unwrap()]);
+    let error = read_in(&buried, Scope::Commit("HEAD".into())).unwrap_err().to_string();
+    assert!(error.contains("it is a bare repository inside of"), "{error}");
+}

@@ -124,3 +124,86 @@ fn a_shallow_clone_says_where_it_ends() {
     assert_snapshot!(listed(&read_in(&two, Scope::Commit("HEAD".into())).unwrap()), @"Added c +1 -0");
     assert_eq!(read_in(&one, Scope::Working).unwrap().subject.files.len(), 0);
 }
+
+#[test]
+fn a_name_that_means_several_things_is_never_guessed() {
+    let repository = forked();
+    repository.git(["tag", "main", "topic~1"]);
+    let said =
+        |scope: Scope| repository.try_read(scope).map_or_else(|error| error.to_string(), |change| listed(&change));
+    assert_snapshot!(said(branch(Some("main"))), @"`main` is ambiguous: name one of `refs/tags/main`, `refs/heads/main`");
+    assert_snapshot!(said(branch(Some("refs/heads/main"))), @"
+    Added b +1 -0
+    Added c +1 -0
+    ");
+    // Where nothing is named, a branch is meant, whatever else has its name.
+    assert_snapshot!(said(branch(None)), @"
+    Added b +1 -0
+    Added c +1 -0
+    ");
+    repository.git(["update-ref", "refs/remotes/origin/main", "start"]);
+    repository.git(["branch", "origin/main", "topic~1"]);
+    assert_snapshot!(said(branch(None)), @"
+    Added b +1 -0
+    Added c +1 -0
+    ");
+    repository.git(["tag", "start-too", "start"]);
+    assert_snapshot!(said(Scope::Range { from: "start-too".into(), to: "topic~1".into(), since_merge_base: false }), @"Added b +1 -0");
+}
+
+#[test]
+fn a_remote_may_have_a_slash_in_its_name() {
+    let repository = forked();
+    repository.git(["update-ref", "refs/remotes/team/fork/topic", "topic~1"]);
+    repository.git(["update-ref", "refs/remotes/team/fork/next", "start"]);
+    repository.git(["config", "remote.team/fork.fetch", "+refs/heads/*:refs/remotes/team/fork/*"]);
+    repository.git(["config", "branch.topic.remote", "team/fork"]);
+    let scope_after = |merge: &str| {
+        repository.git(["config", "branch.topic.merge", merge]);
+        repository.read(branch(None)).subject.scope
+    };
+    assert_snapshot!(scope_after("refs/heads/topic"), @"topic since it left main");
+    assert_snapshot!(scope_after("refs/heads/next"), @"topic since it left team/fork/next");
+}
+
+#[test]
+fn revisions_are_read_as_git_reads_them() {
+    let repository = forked();
+    repository.git(["tag", "-a", "-m", "x", "annotated", "topic"]);
+    repository.git(["checkout", "-q", "main"]);
+    repository.git(["merge", "-q", "--no-edit", "-s", "ours", "topic"]);
+    repository.git(["checkout", "-q", "topic"]);
+    repository.git(["config", "branch.topic.remote", "."]);
+    repository.git(["config", "branch.topic.merge", "refs/heads/main"]);
+    let short = String::from_utf8(repository.git(["rev-parse", "--short=7", "topic"])).unwrap().trim().to_owned();
+    let described = format!("v1-3-g{short}");
+    let names = [
+        "topic",
+        "topic^{}",
+        "annotated",
+        "annotated^{commit}",
+        "@",
+        "HEAD^0",
+        "main^2",
+        "main^2~1",
+        "topic@{0}",
+        "topic@{1}",
+        "@{u}",
+        "@{-1}",
+        "heads/topic",
+        "refs/heads/topic",
+        "@{upstream}^1",
+        &short,
+        &described,
+    ];
+    for name in names {
+        let ours = repository.try_read(Scope::Commit(name.into())).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let git = repository.git(["rev-parse", "--verify", "-q", &format!("{name}^{{commit}}")]);
+        assert_eq!(ours.head.unwrap(), String::from_utf8(git).unwrap().trim(), "{name}");
+    }
+    for name in
+        ["topic^5", "HEAD~99", "nope@{1}", "@{-9}", "zz..", "topic@{yesterday}", ":/x", "HEAD:a", "annotated^{tree}"]
+    {
+        assert!(repository.try_read(Scope::Commit(name.into())).is_err(), "{name}");
+    }
+}

@@ -46,6 +46,11 @@ impl Include {
         }
     }
 
+    /// Its path for a message, which a repository must not make as long as it likes.
+    fn shown(&self) -> String {
+        self.path.get(..200).unwrap_or(&self.path).escape_ascii().to_string()
+    }
+
     pub(super) fn of(setting: &Setting) -> Option<Include> {
         let path = setting.value.as_deref().filter(|_| *setting.name == *b"path")?.to_vec();
         let condition = match setting.section.strip_prefix(b"include".as_slice())? {
@@ -138,7 +143,7 @@ impl<'a> Reading<'a> {
             return Err(Malformed::new(format!("settings that include more than {MAX_BYTES_INCLUDED} bytes")));
         }
         let named = |why: Malformed| match from {
-            Some(Include { path, .. }) => Malformed::new(format!("{why} in the included {}", path.escape_ascii())),
+            Some(include) => Malformed::new(format!("{why} in the included {}", include.shown())),
             None => why,
         };
         for setting in parse::settings(bytes, self.level, depth).map_err(named)? {
@@ -156,7 +161,7 @@ impl<'a> Reading<'a> {
 
     fn include(&mut self, include: &Include) -> Result<(), Malformed> {
         let Some(bytes) = (self.read)(include) else { return Ok(()) };
-        let shown = include.path.escape_ascii();
+        let shown = include.shown();
         self.files += 1;
         if self.files > MAX_FILES {
             return Err(Malformed::new(format!(

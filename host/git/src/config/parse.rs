@@ -71,11 +71,16 @@ impl<'a> Reader<'a> {
         while !self.rest.is_empty() {
             match self.next() {
                 byte if is_blank(byte) => {}
-                b'#' | b';' => while self.next() != b'\n' {},
+                b'#' | b';' => self.comment(),
                 byte => return Some(byte),
             }
         }
         None
+    }
+
+    /// The rest of a line.
+    fn comment(&mut self) {
+        while self.next() != b'\n' {}
     }
 
     /// The rest of `[section]`, `[section.subsection]` or `[section "subsection"]`.
@@ -138,36 +143,27 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&mut self) -> Result<Box<[u8]>, Malformed> {
-        let mut value = Vec::new();
-        // Where blanks start that are dropped if nothing comes after them.
-        let mut end = None;
-        let mut quoted = false;
+        // Blanks after `end` are dropped: nothing came after them.
+        let (mut value, mut end, mut quoted) = (Vec::new(), 0, false);
         loop {
-            match self.next() {
+            let byte = self.next();
+            match byte {
                 b'\n' if quoted => return Err(self.malformed("a value whose quotes are not closed")),
                 b'\n' => break,
-                byte if is_blank(byte) && !quoted => {
-                    if !value.is_empty() {
-                        end.get_or_insert(value.len());
-                        value.push(byte);
-                    }
-                    continue;
-                }
                 b'#' | b';' if !quoted => {
-                    while self.next() != b'\n' {}
+                    self.comment();
                     break;
                 }
                 b'\\' => value.extend(self.escaped()?),
                 b'"' => quoted = !quoted,
-                byte => value.push(byte),
+                _ if !value.is_empty() || quoted || !is_blank(byte) => value.push(byte),
+                _ => {}
             }
-            end = None;
+            end = if quoted || !is_blank(byte) { value.len() } else { end };
         }
-        value.truncate(end.unwrap_or(value.len()));
+        value.truncate(end);
         // To git a value is a string of C.
-        let zero = value.iter().position(|&byte| byte == 0).unwrap_or(value.len());
-        value.truncate(zero);
-        Ok(value.into())
+        Ok(value.split(|&byte| byte == 0).next().unwrap_or_default().into())
     }
 
     /// What a `\` makes of the next character: nothing at the end of a line, so that the value goes on in the next.

@@ -78,6 +78,13 @@ enum What {
     DeltaOf(Id),
 }
 
+/// The deltas on the way to an object that is whole, each with its place, the last one to apply first; and that object.
+struct Chain {
+    deltas: Vec<(u64, Entry)>,
+    at: u64,
+    ground: Ground,
+}
+
 /// The end of a chain of deltas.
 enum Ground {
     /// An entry of this pack.
@@ -139,9 +146,9 @@ impl Pack {
         bases: &Bases,
         elsewhere: &dyn Fn(Id) -> Result<Option<Object>, Error>,
     ) -> Result<Object, Error> {
-        let (deltas, ground) = self.chain(at, bases)?;
+        let Chain { deltas, at, ground } = self.chain(at, bases)?;
         let most_of_base = if deltas.is_empty() { most } else { most.max(MOST_OF_A_BASE) };
-        let mut object = self.ground(ground, most_of_base, bases, elsewhere)?;
+        let mut object = self.ground((at, ground), most_of_base, bases, elsewhere)?;
         for (left, (place, entry)) in deltas.iter().enumerate().rev() {
             let most = if left == 0 { most } else { most.max(MOST_OF_A_BASE) };
             object = self.patched(&object, entry, most)?;
@@ -150,22 +157,21 @@ impl Pack {
         Ok(object)
     }
 
-    /// The deltas on the way to an object that is whole, the last one to apply first.
-    fn chain(&self, at: u64, bases: &Bases) -> Result<(Vec<(u64, Entry)>, (u64, Ground)), Error> {
+    fn chain(&self, at: u64, bases: &Bases) -> Result<Chain, Error> {
         let (mut deltas, mut at) = (Vec::new(), at);
         while deltas.len() < DEEPEST {
             if let Some(known) = bases.get(self.number, at) {
-                return Ok((deltas, (at, Ground::Known(known))));
+                return Ok(Chain { deltas, at, ground: Ground::Known(known) });
             }
             let entry = self.entry(at)?;
             let base = match entry.what {
-                What::Whole(kind) => return Ok((deltas, (at, Ground::Entry(kind, entry)))),
+                What::Whole(kind) => return Ok(Chain { deltas, at, ground: Ground::Entry(kind, entry) }),
                 What::DeltaAt(base) => Some(base),
                 What::DeltaOf(id) => match self.find(id)? {
                     Some(base) => Some(base),
                     None => {
                         deltas.push((at, entry));
-                        return Ok((deltas, (at, Ground::Elsewhere(id))));
+                        return Ok(Chain { deltas, at, ground: Ground::Elsewhere(id) });
                     }
                 },
             };

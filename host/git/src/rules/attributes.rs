@@ -35,7 +35,7 @@ pub struct Attributes {
     macros: HashMap<u32, Box<[Assignment]>>,
     /// By attribute: the macros that assign it.
     assigned_by: HashMap<u32, Vec<u32>>,
-    assignments_of_macros: usize,
+    size_of_macros: usize,
     lists: Vec<List>,
     by_folder: HashMap<Vec<u8>, Vec<usize>>,
     truncated: bool,
@@ -70,8 +70,8 @@ struct Assignment {
 /// Assignments of one file that are read: each needs more memory than its two bytes in the file.
 const MAX_ASSIGNMENTS: usize = 500_000;
 
-/// Assignments of all macros that are read: they may have to be followed for every path.
-const MAX_ASSIGNMENTS_OF_MACROS: usize = 1_000;
+/// Macros that are read, and their assignments: they may have to be followed for every path.
+const MAX_SIZE_OF_MACROS: usize = 1_000;
 
 impl Attributes {
     /// Knows only the macro `binary`, which is built into git; `ignore_case` is `core.ignoreCase`.
@@ -83,7 +83,7 @@ impl Attributes {
             names: HashMap::new(),
             macros: HashMap::new(),
             assigned_by: HashMap::new(),
-            assignments_of_macros: 0,
+            size_of_macros: 0,
             lists: Vec::new(),
             by_folder: HashMap::new(),
             truncated: false,
@@ -159,8 +159,9 @@ impl Attributes {
 
     /// A macro of a later file, or of a later line, takes the place of one of the same name.
     fn define(&mut self, name: &[u8], values: &[(&[u8], Value)]) {
-        self.assignments_of_macros += values.len();
-        if self.assignments_of_macros > MAX_ASSIGNMENTS_OF_MACROS {
+        // One more for the macro itself, which may assign nothing.
+        self.size_of_macros += values.len() + 1;
+        if self.size_of_macros > MAX_SIZE_OF_MACROS {
             self.truncated = true;
             return;
         }
@@ -387,6 +388,7 @@ mod tests {
         assert!(cut(&"a text\n".repeat(MAX_PATTERNS + 1)));
         assert!(cut(&format!("a{}\n", " b".repeat(999)).repeat(501)));
         assert!(cut(&format!("[attr]a{}\n", " b".repeat(900)).repeat(2)));
+        assert!(cut(&(0..400_000).map(|number| format!("[attr]{number:x}\n")).collect::<String>()));
         assert!(cut(&"#".repeat(super::super::MAX_BYTES + 1)));
     }
 
