@@ -14,6 +14,7 @@
 
 mod support;
 
+mod circles;
 mod eval;
 mod readme;
 mod review;
