@@ -13,7 +13,7 @@ use futures_util::future::{BoxFuture, ready};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Brief, Error, Model, Part, Reply, Request, Started, Tier, UNHEARD};
+use super::{Brief, Error, Model, Part, Reply, Request, Started, Tier};
 
 /// The one form of cassettes there is.
 const VERSION: u32 = 1;
@@ -171,7 +171,12 @@ impl Model for Replay {
         format!("replay of {} from {}", self.recorded_with, self.path.display())
     }
 
-    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn complete_streaming<'a>(
+        &'a self,
+        brief: &'a Brief,
+        request: &'a Request,
+        _: Started<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         Box::pin(ready(self.answer(brief, request)))
     }
 }
@@ -250,10 +255,6 @@ impl Record {
 impl Model for Record {
     fn name(&self) -> String {
         self.model.name()
-    }
-
-    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
-        self.complete_streaming(brief, request, UNHEARD)
     }
 
     fn complete_streaming<'a>(
