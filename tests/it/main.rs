@@ -15,6 +15,7 @@
 mod support;
 
 mod circles;
+mod demo;
 mod eval;
 mod readme;
 mod review;

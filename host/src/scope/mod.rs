@@ -25,6 +25,7 @@ mod error;
 mod files;
 mod hunks;
 mod index;
+mod memory;
 mod name;
 mod newlines;
 mod open;
