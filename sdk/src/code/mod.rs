@@ -30,4 +30,4 @@ pub use lexer::tokens;
 pub use naming::{Naming, naming, stands_alone};
 pub use review_loop_core::paths::{generated_header, is_generated, is_lock_file, is_vendored};
 pub use test_code::{is_test_path, test_lines};
-pub use token::{Token, TokenKind};
+pub use token::{Token, TokenKind, closing};

@@ -44,6 +44,31 @@ pub enum TokenKind {
     Comment,
 }
 
+/// The index of the bracket that closes what opens at the index `at`; none where nothing does. Where no bracket stands
+/// there, it is `at`.
+///
+/// ```
+/// use review_loop_sdk::code::{Language, closing, tokens};
+///
+/// let tokens = tokens("f(a[0], (b)) {", Language::Rust);
+/// assert_eq!((closing(&tokens, 0), closing(&tokens, 1), closing(&tokens, 11)), (Some(0), Some(10), None));
+/// ```
+#[must_use]
+pub fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(at) {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index);
+        }
+    }
+    None
+}
+
 pub(super) fn line_feeds(text: &str) -> u32 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u32
 }
