@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use review_loop::config::{Config, Layers};
 use review_loop::lenses::{self, Run, Selection};
 use review_loop::llm::meter::Meter;
-use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Stop, Usage};
+use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Started, Stop, Usage};
 use review_loop::runtime::Runtime;
 use review_loop::scope::Sources;
 use review_loop_core::finding::{Anchor, Basis, Finding, Lines, Reach, Severity, Side};
@@ -30,7 +30,12 @@ impl Model for Slow {
         "a timer".to_owned()
     }
 
-    fn complete<'a>(&'a self, _: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn complete_streaming<'a>(
+        &'a self,
+        _: &'a Brief,
+        request: &'a Request,
+        _: Started<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         async move {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let doubt = request.schema.as_ref().is_some_and(|schema| schema.contains("verdict"));

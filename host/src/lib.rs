@@ -16,6 +16,7 @@
 pub mod act;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod error;
 pub mod lenses;
 pub mod llm;

@@ -10,7 +10,7 @@ pub use native::{llm, log, source, subject};
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use crate::bindings::lens::review_loop::lens as contract;
-    use crate::testing::FakeHost;
+    use crate::fake::FakeHost;
     use crate::types::Side;
 
     /// What is under review.

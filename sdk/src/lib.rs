@@ -22,6 +22,8 @@ pub mod bindings;
 pub mod cap;
 pub mod check;
 pub mod code;
+#[cfg(not(target_arch = "wasm32"))]
+mod fake;
 mod host;
 pub mod json;
 pub mod judgement;

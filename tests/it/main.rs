@@ -14,6 +14,8 @@
 
 mod support;
 
+mod circles;
+mod demo;
 mod eval;
 mod hooks;
 mod readme;

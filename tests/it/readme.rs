@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::support::command::Program;
 use crate::support::{Repository, workspace};
 
 /// The text of the block behind a marker, without its fence.
@@ -24,6 +25,16 @@ fn what_it_shows_is_what_is_printed() {
     let output = repository.program().run(&arguments);
     let timeless = |text: &str| text.trim_end().rsplit_once("; ").map(|(text, _)| text.to_owned()).unwrap();
     assert_eq!(timeless(&output.stdout), timeless(printed), "{output}");
+}
+
+#[test]
+fn its_demo_runs_anywhere() {
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let command = block(&readme, "demo command");
+    let (_, arguments) = command.trim_end().rsplit_once("cargo run -- ").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let output = Program::new(folder.path()).run(&arguments.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.code, Some(0), "{output}");
 }
 
 #[test]

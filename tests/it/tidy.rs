@@ -8,7 +8,7 @@ fn workspace() -> PathBuf {
 }
 
 /// Every Rust source below a folder, with its path from the workspace and its text.
-fn sources(folder: &str) -> Vec<(String, String)> {
+pub(crate) fn sources(folder: &str) -> Vec<(String, String)> {
     let (mut found, mut folders) = (Vec::new(), vec![workspace().join(folder)]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap().map(Result::unwrap) {

@@ -13,7 +13,6 @@ pub mod paths;
 pub mod secrets;
 pub mod subject;
 
-pub mod agreement;
 pub mod background;
 pub mod brief;
 pub mod classify;

@@ -12,9 +12,9 @@ use review_loop_core::subject::Mode;
 use super::Global;
 use super::setup::Setup;
 use crate::act::render::{self, Format};
-use crate::config::{FailOn, Layer, Preset};
+use crate::config::{Config, FailOn, Layer, Preset};
 use crate::error::Error;
-use crate::lenses::{self, Step, Watch};
+use crate::lenses::{self, Selection, Step, Watch};
 use crate::llm::choose::{self, Choice, Wanted};
 use crate::llm::replay::Record;
 use crate::llm::retry;
@@ -117,9 +117,19 @@ pub(super) fn review(args: &Args, setup: &Setup, change: scope::Change, printer:
     let selection = lenses::select(&setup.config, Mode::Code, &args.only)?;
     let model = choose(args, setup)?;
     printer.note(&model.line);
+    let tools = tools(setup, selection, model, printer)?;
+    complete(setup, change, tools, &setup.config)
+}
+
+/// What a review is made with.
+pub(super) fn tools(setup: &Setup, selection: Selection, model: Choice, printer: &Printer) -> Result<Tools, Error> {
     let progress = Progress::new(printer.interactive());
-    let tools = Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, *printer) };
-    let reviewing = pipeline::review(change, tools, &setup.config);
+    Ok(Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, *printer) })
+}
+
+/// Runs a review to its end, unless it is interrupted.
+pub(super) fn complete(setup: &Setup, change: scope::Change, tools: Tools, config: &Config) -> Result<Outcome, Error> {
+    let reviewing = pipeline::review(change, tools, config);
     setup.executor()?.block_on(async {
         tokio::select! {
             outcome = reviewing => Ok(outcome),
@@ -178,9 +188,14 @@ impl Args {
         flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?))).collect()
     }
 
-    /// The checks alone: what `demo` runs.
+    /// The checks alone.
     pub(super) fn checks_alone() -> Self {
         Self { model: Some("none".to_owned()), ..Self::default() }
+    }
+
+    /// Saying what was merged, and why.
+    pub(super) fn explaining() -> Self {
+        Self { explain: true, ..Self::default() }
     }
 }
 

@@ -15,6 +15,7 @@ mod http;
 pub mod meter;
 pub mod none;
 pub mod openai;
+pub mod provider;
 pub mod replay;
 mod request;
 pub mod retry;
@@ -33,26 +34,25 @@ pub trait Model: Send + Sync {
     /// The back end and its models, for people: `anthropic (claude-opus-5-5, quick: claude-haiku-5-5)`.
     fn name(&self) -> String;
 
-    /// Answers one request, retries included.
+    /// Answers one request, retries included. `started` is called as soon as the first token is there: from then on
+    /// the provider has the prompt in its cache. A model that cannot tell calls it never.
     ///
     /// # Errors
     /// Whatever kept it from an answer. A refusal and a reply that was cut off are answers, told by [`Reply::stop`];
     /// an empty one is an error.
-    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>>;
-
-    /// The same, and `started` is called as soon as the first token is there: from then on the provider has the
-    /// prompt in its cache. A model that cannot tell calls it never.
-    ///
-    /// # Errors
-    /// As [`Model::complete`].
     fn complete_streaming<'a>(
         &'a self,
         brief: &'a Brief,
         request: &'a Request,
         started: Started<'a>,
-    ) -> BoxFuture<'a, Result<Reply, Error>> {
-        let _ = started;
-        self.complete(brief, request)
+    ) -> BoxFuture<'a, Result<Reply, Error>>;
+
+    /// The same, for a caller that does not care when the reply starts.
+    ///
+    /// # Errors
+    /// As [`Model::complete_streaming`].
+    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+        self.complete_streaming(brief, request, &|| {})
     }
 
     /// Whether the provider caches prompts, so that it pays to let one request go first.
@@ -68,9 +68,6 @@ pub trait Model: Send + Sync {
 
 /// Called once, when the first token of a reply arrives.
 pub type Started<'a> = &'a (dyn Fn() + Send + Sync);
-
-/// For callers that do not care when a reply starts.
-pub const UNHEARD: Started<'static> = &|| {};
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,3 +236,6 @@ impl Usage {
         self.input.saturating_add(self.cached).saturating_add(self.output)
     }
 }
+
+#[cfg(test)]
+mod tests;

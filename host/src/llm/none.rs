@@ -2,7 +2,7 @@
 
 use futures_util::future::{BoxFuture, ready};
 
-use super::{Brief, Error, Model, Reply, Request};
+use super::{Brief, Error, Model, Reply, Request, Started};
 
 /// Stands where no model is to be asked.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,7 +13,12 @@ impl Model for Unavailable {
         "none".to_owned()
     }
 
-    fn complete<'a>(&'a self, _: &'a Brief, _: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn complete_streaming<'a>(
+        &'a self,
+        _: &'a Brief,
+        _: &'a Request,
+        _: Started<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         Box::pin(ready(Err(Error::Unavailable)))
     }
 

@@ -13,7 +13,7 @@ use futures_util::future::{BoxFuture, ready};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Brief, Error, Model, Part, Reply, Request, Started, Tier, UNHEARD};
+use super::{Brief, Error, Model, Part, Reply, Request, Started, Tier};
 
 /// The one form of cassettes there is.
 const VERSION: u32 = 1;
@@ -126,13 +126,24 @@ impl Replay {
     /// # Errors
     /// Where it cannot be read, or is none.
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
-        let cassette = read(path)?;
+        Ok(Self::of(path, read(path)?))
+    }
+
+    /// Takes a cassette's text, and what to call it.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn read(name: &str, text: &str) -> Result<Self, CassetteError> {
+        Ok(Self::of(Path::new(name), parse(name, text)?))
+    }
+
+    fn of(path: &Path, cassette: Cassette) -> Self {
         let asked = cassette.entries.iter().map(|e| e.asked.clone()).collect();
         let mut answers: HashMap<String, Vec<Answer>> = HashMap::new();
         for entry in cassette.entries {
             answers.entry(entry.key).or_default().push(entry.answer);
         }
-        Ok(Self { path: path.to_owned(), recorded_with: cassette.model, asked, answers, given: Mutex::default() })
+        Self { path: path.to_owned(), recorded_with: cassette.model, asked, answers, given: Mutex::default() }
     }
 
     fn answer(&self, brief: &Brief, request: &Request) -> Result<Reply, Error> {
@@ -171,7 +182,12 @@ impl Model for Replay {
         format!("replay of {} from {}", self.recorded_with, self.path.display())
     }
 
-    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn complete_streaming<'a>(
+        &'a self,
+        brief: &'a Brief,
+        request: &'a Request,
+        _: Started<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         Box::pin(ready(self.answer(brief, request)))
     }
 }
@@ -252,10 +268,6 @@ impl Model for Record {
         self.model.name()
     }
 
-    fn complete<'a>(&'a self, brief: &'a Brief, request: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
-        self.complete_streaming(brief, request, UNHEARD)
-    }
-
     fn complete_streaming<'a>(
         &'a self,
         brief: &'a Brief,
@@ -286,7 +298,12 @@ fn read(path: &Path) -> Result<Cassette, CassetteError> {
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > MAX_BYTES {
         return Err(wrong(format!("it is larger than {MAX_BYTES} bytes")));
     }
-    let cassette: Cassette = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+    parse(&shown, &text)
+}
+
+fn parse(name: &str, text: &str) -> Result<Cassette, CassetteError> {
+    let wrong = |reason: String| CassetteError::Format { path: name.to_owned(), reason };
+    let cassette: Cassette = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
     match cassette.review_loop_cassette {
         VERSION => Ok(cassette),
         other => Err(wrong(format!("it is of version {other}, this is {VERSION}"))),

@@ -119,6 +119,14 @@ pub enum Error {
     /// The repository is broken, or has a format that is not read.
     #[error("git repository: {0}")]
     Git(review_loop_git::Error),
+    /// Two texts could not be compared.
+    #[error("comparing {path}: {reason}")]
+    Compare {
+        /// Of which file.
+        path: String,
+        /// What was wrong.
+        reason: String,
+    },
     /// The file system said no.
     #[error("{}: {source}", place.display())]
     Io {

@@ -30,6 +30,7 @@ mod files_of_disk;
 mod folders;
 mod hunks;
 mod index;
+mod memory;
 mod name;
 mod newlines;
 mod pathspec;

@@ -1,6 +1,6 @@
 //! Which language a file is in, by its name.
 
-use super::syntax::{Syntax, table};
+use super::syntax::{self, Syntax};
 
 /// A language whose texts can be split into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +79,39 @@ impl Language {
     }
 
     pub(super) fn syntax(self) -> &'static Syntax {
-        table(self)
+        match self {
+            Self::Rust => &syntax::RUST,
+            Self::JavaScript => &syntax::JAVASCRIPT,
+            Self::TypeScript => &syntax::TYPESCRIPT,
+            Self::Python => &syntax::PYTHON,
+            Self::Go => &syntax::GO,
+            Self::Java => &syntax::JAVA,
+            Self::Kotlin => &syntax::KOTLIN,
+            Self::Scala => &syntax::SCALA,
+            Self::C => &syntax::C,
+            Self::Cpp => &syntax::CPP,
+            Self::CSharp => &syntax::CSHARP,
+            Self::Swift => &syntax::SWIFT,
+            Self::Ruby => &syntax::RUBY,
+            Self::Php => &syntax::PHP,
+            Self::Shell => &syntax::SHELL,
+            Self::Lua => &syntax::LUA,
+            Self::Perl => &syntax::PERL,
+            Self::Dart => &syntax::DART,
+            Self::Elixir => &syntax::ELIXIR,
+            Self::Haskell => &syntax::HASKELL,
+            Self::R => &syntax::R,
+            Self::Sql => &syntax::SQL,
+            Self::Css => &syntax::CSS,
+            Self::Html => &syntax::HTML,
+            Self::Toml => &syntax::TOML,
+            Self::Yaml => &syntax::YAML,
+            Self::Json => &syntax::JSON,
+            Self::Ini => &syntax::INI,
+            Self::Makefile => &syntax::MAKEFILE,
+            Self::Dockerfile => &syntax::DOCKERFILE,
+            Self::Terraform => &syntax::TERRAFORM,
+        }
     }
 }
 

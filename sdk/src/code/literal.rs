@@ -1,7 +1,7 @@
 //! How long comments and literals are. Every length is in bytes, ends at a character, and is at least one.
 
-use super::lexer::TokenKind;
 use super::syntax::{Escape, Quote};
+use super::token::TokenKind;
 
 /// Measures a raw literal. The outer none: it is not one; the inner none: it is not closed.
 pub(super) type Measure = fn(&str) -> Option<Option<usize>>;

@@ -22,10 +22,12 @@ mod literal;
 mod naming;
 mod syntax;
 mod test_code;
+mod token;
 
 pub use definitions::{Definition, DefinitionKind, definitions};
 pub use language::Language;
-pub use lexer::{Token, TokenKind, tokens};
+pub use lexer::tokens;
 pub use naming::{Naming, naming, stands_alone};
 pub use review_loop_core::paths::{generated_header, is_generated, is_lock_file, is_vendored};
 pub use test_code::{is_test_path, test_lines};
+pub use token::{Token, TokenKind, closing};

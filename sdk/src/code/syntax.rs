@@ -1,7 +1,5 @@
 //! What comments, strings and keywords look like, language by language: data, read by the lexer.
 
-use super::Language;
-
 /// The lexical shape of one language.
 pub(super) struct Syntax {
     pub(super) name: &'static str,
@@ -92,43 +90,7 @@ const BASE: Syntax = Syntax {
     traits: &[],
 };
 
-pub(super) fn table(language: Language) -> &'static Syntax {
-    match language {
-        Language::Rust => &RUST,
-        Language::JavaScript => &JAVASCRIPT,
-        Language::TypeScript => &TYPESCRIPT,
-        Language::Python => &PYTHON,
-        Language::Go => &GO,
-        Language::Java => &JAVA,
-        Language::Kotlin => &KOTLIN,
-        Language::Scala => &SCALA,
-        Language::C => &C,
-        Language::Cpp => &CPP,
-        Language::CSharp => &CSHARP,
-        Language::Swift => &SWIFT,
-        Language::Ruby => &RUBY,
-        Language::Php => &PHP,
-        Language::Shell => &SHELL,
-        Language::Lua => &LUA,
-        Language::Perl => &PERL,
-        Language::Dart => &DART,
-        Language::Elixir => &ELIXIR,
-        Language::Haskell => &HASKELL,
-        Language::R => &R,
-        Language::Sql => &SQL,
-        Language::Css => &CSS,
-        Language::Html => &HTML,
-        Language::Toml => &TOML,
-        Language::Yaml => &YAML,
-        Language::Json => &JSON,
-        Language::Ini => &INI,
-        Language::Makefile => &MAKEFILE,
-        Language::Dockerfile => &DOCKERFILE,
-        Language::Terraform => &TERRAFORM,
-    }
-}
-
-static RUST: Syntax = Syntax {
+pub(super) static RUST: Syntax = Syntax {
     name: "Rust",
     strings: &[DOUBLE_LONG],
     prefixes: "b c",
@@ -138,7 +100,7 @@ static RUST: Syntax = Syntax {
     ..BASE
 };
 
-static JAVASCRIPT: Syntax = Syntax {
+pub(super) static JAVASCRIPT: Syntax = Syntax {
     name: "JavaScript",
     name_characters: "$",
     keywords: "async await break case catch class const continue debugger default delete do else export extends false \
@@ -148,7 +110,7 @@ static JAVASCRIPT: Syntax = Syntax {
     ..BASE
 };
 
-static TYPESCRIPT: Syntax = Syntax {
+pub(super) static TYPESCRIPT: Syntax = Syntax {
     name: "TypeScript",
     name_characters: "$",
     keywords: "abstract any as async await boolean break case catch class const continue debugger declare default \
@@ -160,7 +122,7 @@ static TYPESCRIPT: Syntax = Syntax {
     ..BASE
 };
 
-static PYTHON: Syntax = Syntax {
+pub(super) static PYTHON: Syntax = Syntax {
     name: "Python",
     line_comments: HASH,
     block_comments: &[],
@@ -172,7 +134,7 @@ static PYTHON: Syntax = Syntax {
     ..BASE
 };
 
-static GO: Syntax = Syntax {
+pub(super) static GO: Syntax = Syntax {
     name: "Go",
     strings: &[BACKTICK_RAW, DOUBLE, SINGLE],
     keywords: "break case chan const continue default defer else fallthrough false for func go goto if import \
@@ -180,7 +142,7 @@ static GO: Syntax = Syntax {
     ..BASE
 };
 
-static JAVA: Syntax = Syntax {
+pub(super) static JAVA: Syntax = Syntax {
     name: "Java",
     strings: &[TRIPLE_DOUBLE, DOUBLE, SINGLE],
     name_characters: "$",
@@ -191,7 +153,7 @@ static JAVA: Syntax = Syntax {
     ..BASE
 };
 
-static KOTLIN: Syntax = Syntax {
+pub(super) static KOTLIN: Syntax = Syntax {
     name: "Kotlin",
     strings: &[TRIPLE_DOUBLE_RAW, DOUBLE, SINGLE, quote("`", Escape::None, false)],
     keywords: "as break by class companion const continue data do else enum false finally for fun if import in init \
@@ -201,7 +163,7 @@ static KOTLIN: Syntax = Syntax {
     ..BASE
 };
 
-static SCALA: Syntax = Syntax {
+pub(super) static SCALA: Syntax = Syntax {
     name: "Scala",
     // A lone `'` may be a symbol or a type variable: characters are not worth the risk.
     strings: &[TRIPLE_DOUBLE_RAW, DOUBLE, quote("`", Escape::None, false)],
@@ -213,7 +175,7 @@ static SCALA: Syntax = Syntax {
     ..BASE
 };
 
-static C: Syntax = Syntax {
+pub(super) static C: Syntax = Syntax {
     name: "C",
     prefixes: "L u U u8",
     keywords: "auto bool break case char const continue default do double else enum extern false float for goto if \
@@ -222,7 +184,7 @@ static C: Syntax = Syntax {
     ..BASE
 };
 
-static CPP: Syntax = Syntax {
+pub(super) static CPP: Syntax = Syntax {
     name: "C++",
     prefixes: "L u U u8",
     keywords: "alignas alignof auto bool break case catch char class concept const const_cast consteval constexpr \
@@ -235,7 +197,7 @@ static CPP: Syntax = Syntax {
     ..BASE
 };
 
-static CSHARP: Syntax = Syntax {
+pub(super) static CSHARP: Syntax = Syntax {
     name: "C#",
     strings: &[
         TRIPLE_DOUBLE_RAW,
@@ -255,7 +217,7 @@ static CSHARP: Syntax = Syntax {
     ..BASE
 };
 
-static SWIFT: Syntax = Syntax {
+pub(super) static SWIFT: Syntax = Syntax {
     name: "Swift",
     strings: &[TRIPLE_DOUBLE, DOUBLE],
     keywords: "actor as associatedtype async await break case catch class continue default defer deinit do else enum \
@@ -266,7 +228,7 @@ static SWIFT: Syntax = Syntax {
     ..BASE
 };
 
-static RUBY: Syntax = Syntax {
+pub(super) static RUBY: Syntax = Syntax {
     name: "Ruby",
     line_comments: HASH,
     block_comments: &[("\n=begin", "\n=end")],
@@ -279,7 +241,7 @@ static RUBY: Syntax = Syntax {
     ..BASE
 };
 
-static PHP: Syntax = Syntax {
+pub(super) static PHP: Syntax = Syntax {
     name: "PHP",
     line_comments: &["//", "#"],
     strings: &[DOUBLE_LONG, SINGLE_LONG],
@@ -293,7 +255,7 @@ static PHP: Syntax = Syntax {
     ..BASE
 };
 
-static SHELL: Syntax = Syntax {
+pub(super) static SHELL: Syntax = Syntax {
     name: "Shell",
     line_comments: HASH,
     block_comments: &[],
@@ -303,7 +265,7 @@ static SHELL: Syntax = Syntax {
     ..BASE
 };
 
-static LUA: Syntax = Syntax {
+pub(super) static LUA: Syntax = Syntax {
     name: "Lua",
     line_comments: &["--"],
     block_comments: &[("--[[", "]]"), ("--[=[", "]=]")],
@@ -313,7 +275,7 @@ static LUA: Syntax = Syntax {
     ..BASE
 };
 
-static PERL: Syntax = Syntax {
+pub(super) static PERL: Syntax = Syntax {
     name: "Perl",
     line_comments: HASH,
     block_comments: &[("\n=pod", "\n=cut"), ("\n=head", "\n=cut")],
@@ -325,7 +287,7 @@ static PERL: Syntax = Syntax {
     ..BASE
 };
 
-static DART: Syntax = Syntax {
+pub(super) static DART: Syntax = Syntax {
     name: "Dart",
     strings: &[TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
     prefixes: "r",
@@ -337,7 +299,7 @@ static DART: Syntax = Syntax {
     ..BASE
 };
 
-static ELIXIR: Syntax = Syntax {
+pub(super) static ELIXIR: Syntax = Syntax {
     name: "Elixir",
     line_comments: HASH,
     block_comments: &[],
@@ -349,7 +311,7 @@ static ELIXIR: Syntax = Syntax {
     traits: &[Trait::CommentAtWordStart],
 };
 
-static HASKELL: Syntax = Syntax {
+pub(super) static HASKELL: Syntax = Syntax {
     name: "Haskell",
     line_comments: &["--"],
     block_comments: &[("{-", "-}")],
@@ -362,7 +324,7 @@ static HASKELL: Syntax = Syntax {
     ..BASE
 };
 
-static R: Syntax = Syntax {
+pub(super) static R: Syntax = Syntax {
     name: "R",
     line_comments: HASH,
     block_comments: &[],
@@ -372,7 +334,7 @@ static R: Syntax = Syntax {
     ..BASE
 };
 
-static SQL: Syntax = Syntax {
+pub(super) static SQL: Syntax = Syntax {
     name: "SQL",
     line_comments: &["--"],
     strings: &[
@@ -390,10 +352,10 @@ static SQL: Syntax = Syntax {
     ..BASE
 };
 
-static CSS: Syntax =
+pub(super) static CSS: Syntax =
     Syntax { name: "CSS", line_comments: C_LINE, name_characters: "-$@", traits: &[Trait::CommentAtWordStart], ..BASE };
 
-static HTML: Syntax = Syntax {
+pub(super) static HTML: Syntax = Syntax {
     name: "HTML",
     line_comments: &[],
     block_comments: &[("<!--", "-->")],
@@ -402,7 +364,7 @@ static HTML: Syntax = Syntax {
     ..BASE
 };
 
-static TOML: Syntax = Syntax {
+pub(super) static TOML: Syntax = Syntax {
     name: "TOML",
     line_comments: HASH,
     block_comments: &[],
@@ -412,7 +374,7 @@ static TOML: Syntax = Syntax {
     ..BASE
 };
 
-static YAML: Syntax = Syntax {
+pub(super) static YAML: Syntax = Syntax {
     name: "YAML",
     line_comments: HASH,
     block_comments: &[],
@@ -423,9 +385,9 @@ static YAML: Syntax = Syntax {
     ..BASE
 };
 
-static JSON: Syntax = Syntax { name: "JSON", strings: &[DOUBLE], keywords: "true false null", ..BASE };
+pub(super) static JSON: Syntax = Syntax { name: "JSON", strings: &[DOUBLE], keywords: "true false null", ..BASE };
 
-static INI: Syntax = Syntax {
+pub(super) static INI: Syntax = Syntax {
     name: "INI",
     line_comments: &["#", ";", "!"],
     block_comments: &[],
@@ -435,7 +397,7 @@ static INI: Syntax = Syntax {
     ..BASE
 };
 
-static MAKEFILE: Syntax = Syntax {
+pub(super) static MAKEFILE: Syntax = Syntax {
     name: "Makefile",
     line_comments: HASH,
     block_comments: &[],
@@ -445,7 +407,7 @@ static MAKEFILE: Syntax = Syntax {
     ..BASE
 };
 
-static DOCKERFILE: Syntax = Syntax {
+pub(super) static DOCKERFILE: Syntax = Syntax {
     name: "Dockerfile",
     line_comments: HASH,
     block_comments: &[],
@@ -455,7 +417,7 @@ static DOCKERFILE: Syntax = Syntax {
     ..BASE
 };
 
-static TERRAFORM: Syntax = Syntax {
+pub(super) static TERRAFORM: Syntax = Syntax {
     name: "Terraform",
     line_comments: &["//", "#"],
     strings: &[DOUBLE],

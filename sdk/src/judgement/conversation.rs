@@ -1,10 +1,7 @@
 //! Asking until there is an answer that can be read: the model's look-ups, and one request to repair.
 
-use super::tools::Lookups;
+use super::tools::{Lookups, MAX_LOOKUPS};
 use crate::llm::{self, Message, Part, Reply, Request, Role, Stop};
-
-/// How often the model may look around before it has to answer.
-pub const MAX_LOOKUPS: usize = 8;
 
 /// A longer reply is not read.
 const MAX_REPLY: usize = 1 << 20;

@@ -11,8 +11,8 @@ mod prompt;
 mod tools;
 
 pub use answer::severity;
-pub use conversation::{MAX_LOOKUPS, error_words, text_of};
-pub use tools::numbered;
+pub use conversation::{error_words, text_of};
+pub use tools::{MAX_LOOKUPS, numbered};
 
 use crate::types::{Description, Part, Report, Skipped};
 use crate::{llm, log, manifest};

@@ -5,12 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::conversation::MAX_LOOKUPS;
 use crate::json::{self, Value};
 use crate::llm::{Tool, ToolCall, ToolResult};
 use crate::source::{self, Query, Syntax};
 use crate::text::clip;
 use crate::types::Side;
+
+/// How often the model may look around before it has to answer.
+pub const MAX_LOOKUPS: usize = 8;
 
 const MAX_LINES: usize = 400;
 const MAX_LINE: usize = 400;

@@ -40,9 +40,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use super::{FakeHost, text_reply};
 use crate::Lens;
 use crate::bindings::lens::review_loop::lens::llm;
+use crate::fake::{FakeHost, text_reply};
 use crate::types::{Anchor, Basis, Failure, Finding, Part, Report, Severity, Side};
 
 /// Runs every `cases/*.case` of the crate at `manifest_dir` (`env!("CARGO_MANIFEST_DIR")`) against a lens.
@@ -73,7 +73,7 @@ fn run<L: Lens>(path: &Path) -> Result<(), String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = fs::read_to_string(path).map_err(|error| format!("--- {name}: {error}"))?;
     let case = Case::read(&text).map_err(|problem| format!("--- {name}: {problem}"))?;
-    let judged = case.host.replies.is_some();
+    let judged = case.host.model_available();
     let (result, host) = case.host.run(|| if judged { L::review() } else { L::checks() });
     let problems = result.as_ref().map_or_else(|_| Vec::new(), |report| problems::<L>(report, &host));
     if !problems.is_empty() {

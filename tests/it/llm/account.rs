@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, join, join_all, select};
 use review_loop::llm::meter::Meter;
 use review_loop::llm::settings::Budget;
-use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Stop, Usage};
+use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Started, Stop, Usage};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -35,7 +35,12 @@ impl Model for Counting {
         "counting".to_owned()
     }
 
-    fn complete<'a>(&'a self, _: &'a Brief, _: &'a Request) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn complete_streaming<'a>(
+        &'a self,
+        _: &'a Brief,
+        _: &'a Request,
+        _: Started<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         Box::pin(async {
             self.calls.fetch_add(1, Ordering::Relaxed);
             self.most.fetch_max(self.in_flight.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);

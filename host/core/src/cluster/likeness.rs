@@ -23,7 +23,7 @@ const WORDS_MAX: usize = 512;
 const SHOWN: usize = 6;
 
 /// The findings of a run, prepared for comparison, and every pair that is alike at all.
-pub(crate) struct Pairs {
+pub(super) struct Pairs {
     claims: Vec<Claim>,
     vocabulary: Vec<String>,
     /// The smaller index first, in order. Cosine of the words, corrected by the places.
@@ -38,7 +38,7 @@ struct Claim {
 }
 
 impl Pairs {
-    pub(crate) fn new(settings: &Cluster, located: &[Located]) -> Self {
+    pub(super) fn new(settings: &Cluster, located: &[Located]) -> Self {
         let (claims, vocabulary) = claims(located);
         let mut pairs = Self { claims, vocabulary, alike: Vec::new() };
         let n = located.len();
@@ -53,19 +53,19 @@ impl Pairs {
     }
 
     /// Every pair that is alike at all, in order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         self.alike.iter().map(|&(a, b, likeness)| (a as usize, b as usize, likeness))
     }
 
     /// 0 where two findings have nothing in common.
-    pub(crate) fn likeness(&self, a: usize, b: usize) -> f64 {
+    pub(super) fn likeness(&self, a: usize, b: usize) -> f64 {
         let pair = (a.min(b) as u32, a.max(b) as u32);
         let found = self.alike.binary_search_by_key(&pair, |&(a, b, _)| (a, b));
         found.ok().and_then(|at| self.alike.get(at)).map_or(0.0, |&(_, _, likeness)| likeness)
     }
 
     /// What two findings share, for a person to read.
-    pub(crate) fn bond(&self, a: usize, b: usize) -> Bond {
+    pub(super) fn bond(&self, a: usize, b: usize) -> Bond {
         let (Some(x), Some(y)) = (self.claims.get(a), self.claims.get(b)) else {
             return Bond::default();
         };

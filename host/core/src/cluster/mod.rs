@@ -4,14 +4,14 @@
 //! Average linkage does not chain (A like B, B like C, A unlike C stays apart), and the prior keeps apart what one lens
 //! tells apart.
 
+mod agreement;
 mod likeness;
 mod linkage;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-pub(crate) use self::likeness::Pairs;
-use crate::agreement;
+use self::likeness::Pairs;
 use crate::finding::Basis;
 use crate::fingerprint;
 use crate::locate::Located;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::echo::Echo;
 use crate::llm::http::{Assemble, broken, stream_error};
+use crate::llm::provider::Shape;
 use crate::llm::request::object;
 use crate::llm::retry::Failure;
 use crate::llm::schema::for_anthropic;
@@ -13,15 +14,6 @@ use crate::llm::{Brief, Error, Message, Part, Reply, Request, Role, Stop, ToolCa
 
 /// The most content blocks of one reply.
 const MAX_BLOCKS: usize = 1_024;
-
-/// What a body depends on besides the request.
-pub(super) struct Shape<'a> {
-    pub(super) model: &'a str,
-    /// The most tokens of the reply, thinking included.
-    pub(super) max_tokens: u32,
-    /// Whether the schema goes into its own field; otherwise it is told in words.
-    pub(super) structured: bool,
-}
 
 /// The body of a request. Brief first and marked to be cached: everything before it (the tools) and the brief itself
 /// must be byte-identical for the provider to find it again.
@@ -113,7 +105,7 @@ fn block(part: &Part) -> Result<Option<Value>, Error> {
 }
 
 /// A reply as far as it has come.
-pub(super) struct Assembly<'a> {
+pub(in crate::llm) struct Assembly<'a> {
     blocks: BTreeMap<u64, Block>,
     max_tool_calls: usize,
     stop: Option<String>,

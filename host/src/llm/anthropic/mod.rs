@@ -6,4 +6,4 @@ mod echo;
 #[cfg(test)]
 mod tests;
 
-pub use self::client::{Anthropic, from_env};
+pub use self::client::{Anthropic, Messages, from_env};

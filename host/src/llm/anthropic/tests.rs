@@ -3,35 +3,7 @@ use serde_json::json;
 
 use super::conversions::Assembly;
 use super::echo::Echo;
-use crate::llm::http::Assemble as _;
-use crate::llm::sse::Events;
-use crate::llm::{Part, Stop};
-
-/// Reads a stream; whatever it is, what comes out keeps the promises of [`crate::llm::Reply`].
-fn check(stream: &[u8]) {
-    let echo = Echo::default();
-    let (mut events, mut reply) = (Events::default(), Assembly::new(4, &echo));
-    if events.feed(stream, |data| reply.event(data)).is_ok() {
-        keeps_its_promises(reply);
-    }
-    let mut reply = Assembly::new(4, &echo);
-    if reply.whole(stream).is_ok() {
-        keeps_its_promises(reply);
-    }
-}
-
-fn keeps_its_promises(reply: Assembly<'_>) {
-    let Ok(reply) = reply.finish() else { return };
-    let is_call =
-        |p: &&Part| matches!(p, Part::ToolCall(c) if c.input.starts_with(|c: char| c == '{' || c.is_whitespace()));
-    let calls = reply.parts.iter().filter(is_call).count();
-    assert!(calls <= 4);
-    match reply.stop {
-        Stop::End => assert!(!reply.parts.is_empty() && calls == 0),
-        Stop::ToolUse => assert!(calls > 0),
-        _ => {}
-    }
-}
+use crate::llm::tests::{MAX_CALLS, check, check_pieces};
 
 fn piece() -> impl Strategy<Value = String> {
     let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(-1)), Just(json!("0"))];
@@ -68,15 +40,14 @@ fn piece() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        check(&bytes);
-        check(&[b"data: ", &bytes[..], b"\n\n"].concat());
+        let echo = Echo::default();
+        check(&bytes, || Assembly::new(MAX_CALLS, &echo));
+        check(&[b"data: ", &bytes[..], b"\n\n"].concat(), || Assembly::new(MAX_CALLS, &echo));
     }
 
     #[test]
     fn no_order_of_events_breaks_a_promise(pieces in proptest::collection::vec(piece(), 0..12)) {
-        check(pieces.concat().as_bytes());
-        for piece in pieces {
-            check(piece.trim_start_matches("data: ").as_bytes());
-        }
+        let echo = Echo::default();
+        check_pieces(&pieces, || Assembly::new(MAX_CALLS, &echo));
     }
 }

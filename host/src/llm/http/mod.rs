@@ -40,6 +40,16 @@ pub(super) trait Assemble {
     fn finish(self) -> Result<Reply, Failure>;
 }
 
+/// What opens a provider, and where it is to be put.
+pub(super) struct Key {
+    /// The environment variable that it is from.
+    pub(super) variable: &'static str,
+    pub(super) header: HeaderName,
+    /// What stands before it in the header.
+    pub(super) prefix: &'static str,
+    pub(super) secret: Secret,
+}
+
 /// An API key. Shown nowhere.
 #[derive(Clone)]
 pub(super) struct Secret(String);
@@ -82,6 +92,15 @@ pub enum SetupError {
     Client(String),
 }
 
+impl Key {
+    fn value(&self) -> Result<HeaderValue, SetupError> {
+        let text = format!("{}{}", self.prefix, self.secret.0);
+        let mut value = HeaderValue::try_from(text).map_err(|_| SetupError::Key { variable: self.variable })?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+}
+
 impl Secret {
     pub(super) fn new(text: &str) -> Self {
         Self(text.to_owned())
@@ -100,22 +119,19 @@ impl fmt::Debug for Secret {
 }
 
 impl Http {
-    /// A connection to `url`, with the key in the header `key_header` behind `prefix`.
+    /// A connection to `url`.
     pub(super) fn new(
         url: Url,
-        key: Option<(&'static str, HeaderName, &str, Secret)>,
+        key: Option<Key>,
         timeouts: &Timeouts,
         reply: &ReplyLimits,
     ) -> Result<Self, SetupError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let mut secret = None;
-        if let Some((variable, name, prefix, key)) = key {
-            let mut value =
-                HeaderValue::try_from(format!("{prefix}{}", key.0)).map_err(|_| SetupError::Key { variable })?;
-            value.set_sensitive(true);
-            headers.insert(name, value);
-            secret = Some(key);
+        if let Some(key) = key {
+            headers.insert(key.header.clone(), key.value()?);
+            secret = Some(key.secret);
         }
         let client = client(&url, timeouts)?;
         Ok(Self { client, url, headers, secret, timeouts: timeouts.clone(), max_bytes: reply.max_bytes })

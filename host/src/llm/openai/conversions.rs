@@ -5,31 +5,22 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::llm::http::{Assemble, broken, stream_error};
+use crate::llm::provider::Shape;
 use crate::llm::request::object;
 use crate::llm::retry::Failure;
 use crate::llm::schema::is_strict;
 use crate::llm::{Brief, Error, Message, Part, Reply, Request, Role, Stop, ToolCall, Usage};
 
-/// What a body depends on besides the request.
-pub(super) struct Shape<'a> {
-    pub(super) model: &'a str,
-    /// The most tokens of the reply, thinking included.
-    pub(super) max_tokens: u32,
-    /// OpenAI's own service.
-    pub(super) own: bool,
-    /// Whether the schema goes into its own field; otherwise it is told in words.
-    pub(super) structured: bool,
-}
-
-/// The body of a request. The brief begins the first message, so that it begins the prompt.
-pub(super) fn body(shape: &Shape<'_>, brief: &Brief, request: &Request) -> Result<Value, Error> {
+/// The body of a request, to OpenAI's `own` service or another one. The brief begins the first message, so that it
+/// begins the prompt.
+pub(super) fn body(shape: &Shape<'_>, own: bool, brief: &Brief, request: &Request) -> Result<Value, Error> {
     let mut messages = vec![json!({"role": "system", "content": system(shape, brief, request)})];
     for message in &request.messages {
         turn(message, &mut messages);
     }
     let mut body =
         json!({"model": shape.model, "messages": messages, "stream": true, "stream_options": {"include_usage": true}});
-    let cap = if shape.own { "max_completion_tokens" } else { "max_tokens" };
+    let cap = if own { "max_completion_tokens" } else { "max_tokens" };
     body[cap] = json!(shape.max_tokens);
     if !request.tools.is_empty() {
         let tool = |t: &crate::llm::Tool| {
@@ -95,7 +86,7 @@ fn turn(message: &Message, messages: &mut Vec<Value>) {
 }
 
 /// A reply as far as it has come.
-pub(super) struct Assembly {
+pub(in crate::llm) struct Assembly {
     words: String,
     refusal: String,
     calls: BTreeMap<u64, ToolCall>,

@@ -6,4 +6,4 @@ mod conversions;
 #[cfg(test)]
 mod tests;
 
-pub use self::client::{OpenAi, from_env};
+pub use self::client::{ChatCompletions, OpenAi, from_env};

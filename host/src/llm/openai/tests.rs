@@ -2,32 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::conversions::Assembly;
-use crate::llm::http::Assemble as _;
-use crate::llm::sse::Events;
-use crate::llm::{Part, Stop};
-
-/// Reads a stream; whatever it is, what comes out keeps the promises of [`crate::llm::Reply`].
-fn check(stream: &[u8]) {
-    let (mut events, mut reply) = (Events::default(), Assembly::new(4));
-    if events.feed(stream, |data| reply.event(data)).is_ok() {
-        keeps_its_promises(reply);
-    }
-    let mut reply = Assembly::new(4);
-    if reply.whole(stream).is_ok() {
-        keeps_its_promises(reply);
-    }
-}
-
-fn keeps_its_promises(reply: Assembly) {
-    let Ok(reply) = reply.finish() else { return };
-    let calls = reply.parts.iter().filter(|p| matches!(p, Part::ToolCall(_))).count();
-    assert!(calls <= 4);
-    match reply.stop {
-        Stop::End => assert!(!reply.parts.is_empty() && calls == 0),
-        Stop::ToolUse => assert!(calls > 0),
-        _ => {}
-    }
-}
+use crate::llm::tests::{MAX_CALLS, check, check_pieces};
 
 fn piece() -> impl Strategy<Value = String> {
     let index = prop_oneof![Just(json!(0)), Just(json!(1)), Just(json!(u64::MAX)), Just(json!(null)), Just(json!("0"))];
@@ -47,15 +22,12 @@ fn piece() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        check(&bytes);
-        check(&[b"data: ", &bytes[..], b"\n\n"].concat());
+        check(&bytes, || Assembly::new(MAX_CALLS));
+        check(&[b"data: ", &bytes[..], b"\n\n"].concat(), || Assembly::new(MAX_CALLS));
     }
 
     #[test]
     fn no_order_of_chunks_breaks_a_promise(pieces in proptest::collection::vec(piece(), 0..12)) {
-        check(pieces.concat().as_bytes());
-        for piece in pieces {
-            check(piece.trim_start_matches("data: ").as_bytes());
-        }
+        check_pieces(&pieces, || Assembly::new(MAX_CALLS));
     }
 }

@@ -114,9 +114,7 @@ fn seen(changed: &Changed, old: &TestFunction<'_>, new: &TestFunction<'_>) -> Op
 
 #[cfg(test)]
 mod tests {
-    use review_loop_sdk::testing::FakeHost;
-
-    use super::super::testing::lines_with;
+    use review_loop_sdk::testing::{FakeHost, lines_with};
 
     fn lines(path: &str, old: &str, new: &str) -> Vec<u32> {
         lines_with(super::check, FakeHost::new().edited(path, old, new))

@@ -140,7 +140,7 @@ const TRIVIAL: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::lines;
+    use review_loop_sdk::testing::lines;
 
     #[test]
     fn tests_that_cannot_fail_are_seen() {

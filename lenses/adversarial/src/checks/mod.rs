@@ -12,21 +12,3 @@ use review_loop_sdk::prelude::*;
 pub(crate) fn run(max: usize) -> Report {
     check::report(&[swallowed::check, gutted::check, hollow::check], max)
 }
-
-#[cfg(test)]
-mod testing {
-    use review_loop_sdk::check::{self, Changed, Seen};
-    use review_loop_sdk::testing::FakeHost;
-
-    /// The lines at which a check sees something in a file that is new.
-    pub(crate) fn lines(check: fn(&Changed) -> Vec<Seen>, path: &str, text: &str) -> Vec<u32> {
-        lines_with(check, FakeHost::new().added(path, text))
-    }
-
-    /// The lines at which a check sees something.
-    pub(crate) fn lines_with(check: fn(&Changed) -> Vec<Seen>, host: FakeHost) -> Vec<u32> {
-        let (report, _) = host.run(|| check::report(&[check], 100));
-        assert_eq!(report.skipped, []);
-        report.findings.iter().filter_map(|found| Some(found.anchor.as_ref()?.lines?.first)).collect()
-    }
-}

@@ -7,7 +7,7 @@
 //! named as unused; any comment in or around the block.
 
 use review_loop_sdk::check::{Changed, Rule, Seen};
-use review_loop_sdk::code::{Language, Token, TokenKind};
+use review_loop_sdk::code::{Language, Token, TokenKind, closing};
 use review_loop_sdk::prelude::*;
 
 static SWALLOWED: Rule = Rule {
@@ -102,18 +102,7 @@ impl<'a> Code<'a> {
 
     /// The index of the bracket that closes what opens at `at`.
     fn closing(&self, at: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for index in at..self.tokens.len() {
-            match self.text_at(index) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(index);
-            }
-        }
-        None
+        closing(self.tokens, at)
     }
 }
 
@@ -402,9 +391,7 @@ const MAY_FAIL: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use review_loop_sdk::testing::FakeHost;
-
-    use super::super::testing::{lines, lines_with};
+    use review_loop_sdk::testing::{FakeHost, lines, lines_with};
 
     #[test]
     fn empty_handlers_are_seen() {

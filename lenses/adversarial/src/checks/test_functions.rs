@@ -1,6 +1,6 @@
 //! Test functions of a text: their names and bodies.
 
-use review_loop_sdk::code::{Language, Token, TokenKind};
+use review_loop_sdk::code::{Language, Token, TokenKind, closing};
 
 /// One test.
 #[derive(Debug, Clone)]
@@ -94,21 +94,6 @@ type Found<'a> = Option<(TestFunction<'a>, usize)>;
 
 fn text_at<'a>(tokens: &[Token<'a>], at: usize) -> &'a str {
     tokens.get(at).map_or("", |token| token.text)
-}
-
-fn closing(tokens: &[Token<'_>], at: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (index, token) in tokens.iter().enumerate().skip(at) {
-        match token.text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index);
-        }
-    }
-    None
 }
 
 /// The test whose name stands at `name` and whose body opens at `open`.

@@ -70,7 +70,7 @@ fn seen(changed: &Changed, [open, middle, close]: [u32; 3]) -> Option<Seen> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::lines;
+    use review_loop_sdk::testing::lines;
 
     const CONFLICT: &str = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic\n";
 

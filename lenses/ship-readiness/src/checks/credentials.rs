@@ -78,9 +78,7 @@ fn seen(changed: &Changed, kind: &str, first: u32, last: u32) -> Option<Seen> {
 #[cfg(test)]
 mod tests {
     use review_loop_sdk::check;
-    use review_loop_sdk::testing::FakeHost;
-
-    use super::super::testing::{lines, lines_with};
+    use review_loop_sdk::testing::{FakeHost, lines, lines_with};
 
     const BODY: &str = "q7Rk2ZpV9sLx4TnB8mHc3WdJ6fGyUa1eQoI5";
 

@@ -133,7 +133,7 @@ fn dbg(changed: &Changed, tokens: &[Token<'_>]) -> Vec<Seen> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::lines;
+    use review_loop_sdk::testing::lines;
 
     #[test]
     fn leftovers_are_seen() {

@@ -222,7 +222,7 @@ const FOLDERS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::lines;
+    use review_loop_sdk::testing::lines;
 
     #[test]
     fn a_path_into_a_home_folder_is_seen() {

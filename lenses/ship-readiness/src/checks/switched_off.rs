@@ -220,9 +220,7 @@ fn name_after(tokens: &[Token<'_>], at: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use review_loop_sdk::testing::FakeHost;
-
-    use super::super::testing::{lines, lines_with};
+    use review_loop_sdk::testing::{FakeHost, lines, lines_with};
 
     #[test]
     fn focused_and_switched_off_tests_are_seen() {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cluster::Pairs;
+use super::likeness::Pairs;
 use crate::locate::Located;
 
 /// Of the average likeness of a cluster's reports.
@@ -17,7 +17,7 @@ const TALK: f64 = 0.5;
 const VOLUME: f64 = 0.2;
 
 /// One score for every group; higher is surer. Only their order means anything.
-pub(crate) fn scores(located: &[Located], groups: &[Vec<usize>], pairs: &Pairs) -> Vec<f64> {
+pub(super) fn scores(located: &[Located], groups: &[Vec<usize>], pairs: &Pairs) -> Vec<f64> {
     let run = Run::new(located);
     let mut group_of = vec![usize::MAX; located.len()];
     for (id, group) in groups.iter().enumerate() {
@@ -87,7 +87,7 @@ impl Run {
 }
 
 /// A score for a person to read: 0 (nobody else came near it) to 100.
-pub(crate) fn percent(score: f64) -> u8 {
+pub(super) fn percent(score: f64) -> u8 {
     (100.0 * (1.0 - (-score.max(0.0) / 2.0).exp())).round() as u8
 }
 
