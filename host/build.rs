@@ -23,6 +23,7 @@ const WATCHED: [&str; 8] = [
     "wit",
     "Cargo.lock",
     "Cargo.toml",
+    "host/core/src/globs.rs",
     "host/core/src/paths.rs",
     "host/core/src/secrets.rs",
     "host/core/src/text.rs",

@@ -8,6 +8,7 @@
 //! ```
 
 pub mod finding;
+mod globs;
 pub mod outcome;
 pub mod paths;
 pub mod secrets;
@@ -34,3 +35,4 @@ pub mod text;
 
 #[cfg(test)]
 mod testing;
+mod work;
