@@ -15,9 +15,9 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip2";
 
-/// What components are made of. Of the core they use three modules (the test `tidy` holds them to it), so that work on the
-/// judge does not build them again.
-const WATCHED: [&str; 8] = [
+/// What components are made of. Of the core they use three modules (the test `tidy` holds them to it) and what those are
+/// made with, so that work on the judge does not build them again.
+const WATCHED: [&str; 10] = [
     "lenses",
     "sdk",
     "wit",
@@ -27,6 +27,7 @@ const WATCHED: [&str; 8] = [
     "host/core/src/paths.rs",
     "host/core/src/secrets.rs",
     "host/core/src/text.rs",
+    "host/core/src/work.rs",
 ];
 
 fn main() {

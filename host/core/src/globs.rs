@@ -106,17 +106,17 @@ mod tests {
 
     #[test]
     fn many_globs_are_taken_where_they_have_no_wildcards_and_refused_by_number_where_they_have() {
-        let plain: Vec<String> = (0..100_000).map(|n| format!("folder/{n}/")).collect();
+        let plain: Vec<String> = (0..20_000).map(|n| format!("folder/{n}/")).collect();
         let globs = Globs::new(&plain).unwrap();
-        assert!(globs.match_path("folder/99999/a.rs") && !globs.match_path("folder/100000/a.rs"));
+        assert!(globs.match_path("folder/19999/a.rs") && !globs.match_path("folder/20000/a.rs"));
         let wild: Vec<String> = (0..30_000).map(|n| format!("folder/{n}-*.rs")).collect();
         assert_eq!(
             Globs::new(&wild).unwrap_err().to_string(),
             "ignore glob `folder/2000-*.rs`: of the 30000 globs with wildcards at most 2000 are taken; there may be any \
              number without"
         );
-        let most = Globs::new(&wild[..MAX_WILD]).unwrap();
-        assert!(most.match_path("folder/1999-a.rs") && !most.match_path("folder/2000-a.rs"));
+        let few = Globs::new(&wild[..20]).unwrap();
+        assert!(few.match_path("folder/19-a.rs") && !few.match_path("folder/20-a.rs"));
     }
 
     #[test]

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::testing::{anchor, finding, subject};
-use crate::{brief, diff};
+use crate::{brief, diff, work};
 
 const DIFF: &str = "\
 diff --git a/src/old.rs b/src/new.rs
@@ -102,6 +102,25 @@ fn a_path_is_compared_as_it_is_before_it_is_tidied() {
         let found = located.first().and_then(|l| l.finding.anchor.as_ref()).map(|a| a.path.as_str());
         assert_eq!(found, Some(meant), "{said}");
     }
+}
+
+#[test]
+fn the_work_grows_with_the_findings_and_the_hunks_and_not_with_both() {
+    work::assert_linear(200, |n| {
+        let hunk = |at: usize| format!("@@ -0,0 +{},1 @@\n+x{at}\n", 10 * at);
+        let text: String = (1..=n).map(hunk).collect();
+        let reported = |at: usize| Reported {
+            lens: "l".to_owned(),
+            finding: Finding { anchor: Some(at_line("x", 10 * at as u32)), ..finding("c") },
+        };
+        let subject = subject(diff::parse(&format!("--- a/x\n+++ b/x\n{text}")));
+        let (located, _) = locate(&subject, &SourceTexts::default(), (1..=n).map(reported).collect());
+        assert_eq!(located.iter().filter(|found| found.place == Place::InDiff).count(), n);
+    });
+}
+
+fn at_line(path: &str, line: u32) -> Anchor {
+    anchor(path, Some(line), None)
 }
 
 #[test]
