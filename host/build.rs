@@ -15,17 +15,19 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip2";
 
-/// What components are made of. Of the core they use three modules (the test `tidy` holds them to it), so that work on the
-/// judge does not build them again.
-const WATCHED: [&str; 8] = [
+/// What components are made of. Of the core they use three modules (the test `tidy` holds them to it) and what those are
+/// made with, so that work on the judge does not build them again.
+const WATCHED: [&str; 10] = [
     "lenses",
     "sdk",
     "wit",
     "Cargo.lock",
     "Cargo.toml",
+    "host/core/src/globs.rs",
     "host/core/src/paths.rs",
     "host/core/src/secrets.rs",
     "host/core/src/text.rs",
+    "host/core/src/work.rs",
 ];
 
 fn main() {

@@ -40,7 +40,7 @@ pub struct Tools {
 pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
     let started = Instant::now();
     let (settings, gate) = (config.judge(), config.review.fail_on.gate());
-    let subject = Arc::new(change.subject);
+    let subject = Arc::new(change.subject.in_order());
     let run = prepare(Arc::clone(&subject), change.sources, &tools, config);
 
     let reviewed = lenses::review(&run, &tools.selection.lenses, &tools.model.model_use).await;

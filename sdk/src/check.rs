@@ -3,13 +3,11 @@
 //! A check is a function from a [`Changed`] file to the places that it saw ([`Seen`]), each by a [`Rule`]. [`report`]
 //! leaves out what only moved, and puts places of one rule together where there are more than a report may hold.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
-use crate::code::{Language, Token, is_test_path, test_lines, tokens};
-use crate::subject::{self, Change, File, Hunk};
+pub use crate::changed::Changed;
 use crate::types::{Anchor, Basis, Finding, LineRange, Part, Reach, Report, Severity, Side, Skipped};
-use crate::{secrets, source};
+use crate::{secrets, subject, text, work};
 
 /// What is the same for every place that a check sees.
 #[derive(Debug)]
@@ -55,115 +53,9 @@ impl Seen {
     /// A place of one line. None where the change did not add that line.
     #[must_use]
     pub fn at(rule: &'static Rule, changed: &Changed, line: u32, claim: String) -> Option<Self> {
-        let text = changed.added().find(|(number, _)| *number == line)?.1.to_owned();
+        let text = changed.added_line(line)?.to_owned();
         let path = changed.file.path.clone();
         Some(Self { rule, claim, path, line, last: line, text, quote: true, evidence: None })
-    }
-}
-
-/// A changed file with its text.
-#[derive(Debug)]
-pub struct Changed {
-    /// What happened to it.
-    pub file: File,
-    /// The changed lines and those around them.
-    pub hunks: Vec<Hunk>,
-    /// By its name.
-    pub language: Option<Language>,
-    /// Whether it is a test or serves tests, by its path.
-    pub test: bool,
-    new: OnceCell<String>,
-    old: OnceCell<String>,
-    unread: RefCell<Option<String>>,
-}
-
-impl Changed {
-    /// The added lines with their numbers, in order.
-    pub fn added(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.lines(Change::Added).filter_map(|line| Some((line.new?, line.text.as_str())))
-    }
-
-    /// The removed lines with their numbers, in order.
-    pub fn removed(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.lines(Change::Removed).filter_map(|line| Some((line.old?, line.text.as_str())))
-    }
-
-    /// Whether an added line holds any of the texts: the cheap question before the dear one.
-    #[must_use]
-    pub fn adds_any(&self, texts: &[&str]) -> bool {
-        self.added().any(|(_, line)| texts.iter().any(|text| line.contains(text)))
-    }
-
-    /// Whether a removed line holds any of the texts.
-    #[must_use]
-    pub fn removes_any(&self, texts: &[&str]) -> bool {
-        self.removed().any(|(_, line)| texts.iter().any(|text| line.contains(text)))
-    }
-
-    /// The numbers of the added lines.
-    #[must_use]
-    pub fn added_lines(&self) -> BTreeSet<u32> {
-        self.added().map(|(number, _)| number).collect()
-    }
-
-    /// The whole text after the change; empty for a deleted file, and where it cannot be read, which the report then
-    /// says.
-    #[must_use]
-    pub fn new_text(&self) -> &str {
-        if self.file.new_kind.is_none() {
-            return "";
-        }
-        self.new.get_or_init(|| self.read(&self.file.path, Side::New))
-    }
-
-    /// The whole text before the change; empty for a new file.
-    #[must_use]
-    pub fn old_text(&self) -> &str {
-        if self.file.old_kind.is_none() {
-            return "";
-        }
-        self.old.get_or_init(|| self.read(self.file.old_path.as_deref().unwrap_or(&self.file.path), Side::Old))
-    }
-
-    /// The tokens of the text after the change; none where the language is not known.
-    #[must_use]
-    pub fn new_tokens(&self) -> Vec<Token<'_>> {
-        self.language.map_or_else(Vec::new, |language| tokens(self.new_text(), language))
-    }
-
-    /// The tokens of the text before the change; none where the language is not known.
-    #[must_use]
-    pub fn old_tokens(&self) -> Vec<Token<'_>> {
-        self.language.map_or_else(Vec::new, |language| tokens(self.old_text(), language))
-    }
-
-    /// Whether the line is test code, by the file's path or by the items around it.
-    #[must_use]
-    pub fn is_test_line(&self, tokens: &[Token<'_>], line: u32) -> bool {
-        let inside =
-            |language| test_lines(tokens, language).iter().any(|&(first, last)| (first..=last).contains(&line));
-        self.test || self.language.is_some_and(inside)
-    }
-
-    fn lines(&self, change: Change) -> impl Iterator<Item = &subject::Line> {
-        self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(move |line| line.change == change)
-    }
-
-    fn read(&self, path: &str, side: Side) -> String {
-        source::read(path, side).unwrap_or_else(|error| {
-            *self.unread.borrow_mut() = Some(reason(&error));
-            String::new()
-        })
-    }
-}
-
-fn reason(error: &source::Error) -> String {
-    match error {
-        source::Error::NotFound => "its text is not there".to_owned(),
-        source::Error::NotText => "it is not UTF-8".to_owned(),
-        source::Error::TooLarge(size) => format!("{size} bytes are more than one read may return"),
-        source::Error::LimitReached => "the limit on what may be read was reached".to_owned(),
-        source::Error::Invalid(why) | source::Error::Unavailable(why) => why.clone(),
     }
 }
 
@@ -173,24 +65,18 @@ pub fn report(checks: &[fn(&Changed) -> Vec<Seen>], max: usize) -> Report {
     let mut report = Report::default();
     let mut seen = Vec::new();
     for file in subject::files() {
-        let changed = changed(file);
+        let changed = Changed::read(file);
         if changed.hunks.is_empty() {
             continue;
         }
-        seen.extend(checks.iter().flat_map(|check| check(&changed)));
-        if let Some(why) = changed.unread.take() {
+        let here = |one: Seen| Seen { line: changed.host_line(one.line), last: changed.host_line(one.last), ..one };
+        seen.extend(checks.iter().flat_map(|check| check(&changed)).map(here));
+        if let Some(why) = changed.unread() {
             report.skipped.push(Skipped { what: Part::Path(changed.file.path), why });
         }
     }
     report.findings = bounded(without_moved(seen), max);
     report
-}
-
-fn changed(file: File) -> Changed {
-    let hunks = subject::hunks(&file.path).unwrap_or_default();
-    let (language, test) = (Language::of(&file.path), is_test_path(&file.path));
-    let (new, old, unread) = (OnceCell::new(), OnceCell::new(), RefCell::new(None));
-    Changed { file, hunks, language, test, new, old, unread }
 }
 
 /// Leaves out the places whose line the same change removes somewhere: they are older than the change.
@@ -201,7 +87,7 @@ fn without_moved(seen: Vec<Seen>) -> Vec<Seen> {
     let wanted: BTreeSet<&str> = seen.iter().map(|seen| seen.text.trim()).collect();
     let mut moved = BTreeSet::new();
     for file in subject::files() {
-        let changed = changed(file);
+        let changed = Changed::read(file);
         moved.extend(changed.removed().filter_map(|(_, text)| wanted.get(text.trim()).map(|text| (*text).to_owned())));
     }
     seen.into_iter().filter(|seen| !moved.contains(seen.text.trim())).collect()
@@ -229,12 +115,19 @@ fn bounded(seen: Vec<Seen>, max: usize) -> Vec<Finding> {
     groups.iter().filter_map(|group| finding(group)).collect()
 }
 
-/// The rule of the groups that are most alike by `same`; none where no two are.
+/// The rule of the groups that are most alike by `same`, the first of equals; none where no two are. Takes as many steps
+/// as there are groups, times the few rules of a lens.
 fn fullest(groups: &[Vec<Seen>], same: impl Fn(&Seen, &Seen) -> bool) -> Option<&'static Rule> {
-    let firsts: Vec<&Seen> = groups.iter().filter_map(|group| group.first()).collect();
-    let alike = |one: &Seen| firsts.iter().filter(|other| same(one, other)).count();
-    let (count, rule) = firsts.iter().rev().map(|one| (alike(one), one.rule)).max_by_key(|(count, _)| *count)?;
-    (count > 1).then_some(rule)
+    let mut counts: Vec<(&Seen, usize)> = Vec::new();
+    for one in groups.iter().filter_map(|group| group.first()) {
+        work::add(counts.len() + 1);
+        match counts.iter_mut().find(|(first, _)| same(first, one)) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((one, 1)),
+        }
+    }
+    let (first, count) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+    (count > 1).then_some(first.rule)
 }
 
 fn finding(group: &[Seen]) -> Option<Finding> {
@@ -288,7 +181,8 @@ fn together(group: &[Seen]) -> String {
 }
 
 fn places(group: &[Seen]) -> String {
-    let mut lines: Vec<String> = group.iter().take(LISTED).map(|one| format!("{}:{}", one.path, one.line)).collect();
+    let place = |one: &Seen| format!("{}:{}", text::in_line(&one.path), one.line);
+    let mut lines: Vec<String> = group.iter().take(LISTED).map(place).collect();
     if group.len() > LISTED {
         lines.push(format!("and {} more", group.len() - LISTED));
     }
@@ -352,6 +246,50 @@ mod tests {
     fn a_line_that_only_moved_is_older_than_the_change() {
         let host = FakeHost::new().edited("a.txt", "loud 1\n", "").added("b.txt", "  loud 1\nloud 2\n");
         assert_eq!(claims(host, 5), ["`loud 2` is said."]);
+    }
+
+    #[test]
+    fn neither_a_byte_order_mark_nor_old_line_ends_hide_a_line() {
+        let places = |host: FakeHost| -> Vec<String> {
+            let findings = host.run(|| report(&[words], 9)).0.findings;
+            let place = |one: Finding| {
+                let anchor = one.anchor.unwrap();
+                format!("{}:{}", anchor.lines.unwrap().first, anchor.quote.unwrap().trim_end())
+            };
+            findings.into_iter().map(place).collect()
+        };
+        assert_eq!(places(FakeHost::new().added("a.txt", "\u{feff}loud 1\r\nx\r\n")), ["1:loud 1"]);
+        assert_eq!(places(FakeHost::new().added("a.txt", "x\rloud 1\rloud 2\r")), ["1:loud 1", "1:loud 2"]);
+        assert_eq!(places(FakeHost::new().added("a.txt", "x\ry\nz\rloud 1\nloud 2\r\n")), ["2:loud 1", "3:loud 2"]);
+        let old_lines = FakeHost::new().edited("a.txt", "loud 1\rx\r", "x\rloud 1\rloud 2\r");
+        assert_eq!(places(old_lines), ["1:loud 2"], "what only moved is older");
+    }
+
+    #[test]
+    fn the_texts_of_a_file_with_old_line_ends_have_lines_too() {
+        let looks = |changed: &Changed| -> Vec<Seen> {
+            assert_eq!(changed.new_text(), "a\nloud 1\n");
+            assert_eq!(changed.added().collect::<Vec<_>>(), [(1, "a"), (2, "loud 1\r")]);
+            Vec::new()
+        };
+        let _ = FakeHost::new().added("a.txt", "\u{feff}a\rloud 1\r").run(|| report(&[looks], 5));
+    }
+
+    #[test]
+    fn a_place_is_told_in_one_line_whatever_the_name() {
+        let host = FakeHost::new().added("a\n::b.txt", "loud 1\nloud 2\n");
+        let findings = host.run(|| report(&[words], 1)).0.findings;
+        assert_eq!(findings[0].anchor.as_ref().unwrap().path, "a\n::b.txt");
+        assert_eq!(findings[0].evidence.as_deref(), Some(r"a\u{a}::b.txt:1, a\u{a}::b.txt:2"));
+    }
+
+    #[test]
+    fn the_work_of_telling_places_together_grows_with_their_number() {
+        work::assert_linear("places", 1_000, |n| {
+            let text: String = (0..n).map(|n| format!("loud {n}\n")).collect();
+            let told = claims(FakeHost::new().added("a.txt", &text), 5);
+            assert_eq!(told, [format!("{n} places in 1 file hold loud words: so what.")]);
+        });
     }
 
     #[test]

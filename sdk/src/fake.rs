@@ -207,7 +207,9 @@ pub fn text_reply(text: &str) -> llm::Reply {
 }
 
 fn hunks(old: &str, new: &str) -> Vec<subject::Hunk> {
-    let diff = TextDiff::from_lines(old, new);
+    // As git does: a carriage return ends no line.
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let diff = TextDiff::from_slices(&old, &new);
     let line = |change: &similar::Change<&str>| subject::Line {
         change: match change.tag() {
             ChangeTag::Equal => subject::Change::Context,

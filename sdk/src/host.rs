@@ -1,10 +1,40 @@
 //! What a component can see and do: the contract's imports as plain functions.
 
 #[cfg(target_arch = "wasm32")]
-pub use crate::bindings::lens::review_loop::lens::{llm, log, source, subject};
-
+use crate::bindings::lens::review_loop::lens as host;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{llm, log, source, subject};
+use native as host;
+
+pub use host::{llm, log};
+
+/// What is under review.
+pub mod subject {
+    pub use super::host::subject::*;
+    use crate::lines;
+
+    /// The hunks of one changed file; none for a binary or omitted one. Without a byte order mark before the first line.
+    ///
+    /// # Errors
+    /// The subject has no such file.
+    pub fn hunks(path: &str) -> Result<Vec<Hunk>, Error> {
+        super::host::subject::hunks(path).map(lines::unmark)
+    }
+}
+
+/// The sources around the change.
+pub mod source {
+    pub use super::host::source::*;
+    use crate::lines;
+
+    /// One file, whole, without a byte order mark at its start.
+    ///
+    /// # Errors
+    /// It is not there, is no text, or is more than may be read.
+    pub fn read(path: &str, side: crate::types::Side) -> Result<String, Error> {
+        let text = super::host::source::read(path, side)?;
+        Ok(if lines::unmarked(&text).len() < text.len() { lines::unmarked(&text).to_owned() } else { text })
+    }
+}
 
 /// The same functions, answered by the fake host of this thread.
 #[cfg(not(target_arch = "wasm32"))]
@@ -14,7 +44,7 @@ mod native {
     use crate::types::Side;
 
     /// What is under review.
-    pub mod subject {
+    pub(super) mod subject {
         use super::FakeHost;
         pub use super::contract::subject::{
             Change, Claim, Document, Error, File, Hunk, Kind, Line, Outcome, Past, Status,
@@ -36,7 +66,7 @@ mod native {
         }
 
         /// The hunks of one changed file; none for a binary or omitted one.
-        pub fn hunks(path: &str) -> Result<Vec<Hunk>, Error> {
+        pub(crate) fn hunks(path: &str) -> Result<Vec<Hunk>, Error> {
             FakeHost::with(|host| host.hunks(path))
         }
 
@@ -57,12 +87,12 @@ mod native {
     }
 
     /// The sources around the change.
-    pub mod source {
+    pub(super) mod source {
         pub use super::contract::source::{Error, Listing, Match, Matches, Query, Syntax};
         use super::{FakeHost, Side};
 
         /// One file, whole.
-        pub fn read(path: &str, side: Side) -> Result<String, Error> {
+        pub(crate) fn read(path: &str, side: Side) -> Result<String, Error> {
             FakeHost::with(|host| host.read(path, side))
         }
 

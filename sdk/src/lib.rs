@@ -20,6 +20,7 @@
 
 pub mod bindings;
 pub mod cap;
+mod changed;
 pub mod check;
 pub mod code;
 #[cfg(not(target_arch = "wasm32"))]
@@ -28,10 +29,12 @@ mod host;
 pub mod json;
 pub mod judgement;
 mod lens;
+mod lines;
 pub mod manifest;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 pub mod text;
+mod work;
 
 pub use bindings::lens::review_loop::lens::types;
 pub use host::{llm, log, source, subject};

@@ -1,5 +1,6 @@
 //! Words and names in claims and in code.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 pub use review_loop_core::text::fold;
@@ -31,6 +32,17 @@ pub fn clip(text: &str, max: usize) -> String {
     format!("{}\u{2026}", text.get(..text.floor_char_boundary(max)).unwrap_or_default())
 }
 
+/// A name in one line: control characters but the tab are shown as `\u{..}`, as in the description of the change.
+#[must_use]
+pub fn in_line(name: &str) -> Cow<'_, str> {
+    let breaks = |c: char| c.is_control() && c != '\t';
+    if !name.contains(breaks) {
+        return Cow::Borrowed(name);
+    }
+    let shown = |c: char| if breaks(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    Cow::Owned(name.chars().map(shown).collect())
+}
+
 fn looks_like_code(word: &str) -> bool {
     let humps = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     humps || word.trim_matches('_').contains('_')
@@ -44,6 +56,12 @@ mod tests {
     fn names_keep_their_spelling() {
         let found = names("`Foo::bar(x)` and user_id, userId, _private, the Word, `a`, `12_3`");
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Foo", "bar", "userId", "user_id"]);
+    }
+
+    #[test]
+    fn a_name_is_in_one_line() {
+        assert_eq!(in_line("a\n\u{1b}\tb\r"), "a\\u{a}\\u{1b}\tb\\u{d}");
+        assert!(matches!(in_line("größe a"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! ```
 
 pub mod finding;
+mod globs;
 pub mod outcome;
 pub mod paths;
 pub mod secrets;
@@ -33,3 +34,4 @@ pub mod text;
 
 #[cfg(test)]
 mod testing;
+mod work;

@@ -3,26 +3,21 @@
 //! Everything here goes by names and first lines, and is meant to be right rather than complete: what is missed costs a
 //! little money, what is left out wrongly is not reviewed. Left-out files are counted and named in every output.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobMatcher;
 
+pub use crate::globs::BadGlob;
+use crate::globs::{Globs, anchored, parsed};
 use crate::subject::Omitted;
 
 /// The rules of one review: what the user ignores, what the repository marks, and the lists below.
 #[derive(Debug, Default, Clone)]
 pub struct Rules {
-    ignored: Vec<GlobMatcher>,
+    ignored: Globs,
     marks: Vec<(GlobMatcher, Mark)>,
 }
 
-/// A glob that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ignore glob `{glob}`: {reason}")]
-pub struct BadGlob {
-    /// As it was given.
-    pub glob: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
+/// No more marks of a `.gitattributes` are read: each is matched against every path.
+const MAX_MARKS: usize = 2_000;
 
 /// What a `.gitattributes` says of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,30 +37,23 @@ impl Rules {
     /// all that is in it.
     ///
     /// # Errors
-    /// [`BadGlob`] names the first one that cannot be read.
+    /// [`BadGlob`] names the first one that cannot be read, and the first one with wildcards that is too many.
     pub fn new(ignore: &[String]) -> Result<Self, BadGlob> {
-        let mut ignored = Vec::new();
-        for glob in ignore {
-            let wrong = |error: globset::Error| BadGlob { glob: glob.clone(), reason: error.kind().to_string() };
-            let anywhere = anchored(glob.trim_end_matches('/'));
-            ignored.push(matcher(&anywhere).map_err(wrong)?);
-            ignored.push(matcher(&format!("{anywhere}/**")).map_err(wrong)?);
-        }
-        Ok(Rules { ignored, marks: Vec::new() })
+        Ok(Rules { ignored: Globs::new(ignore)?, marks: Vec::new() })
     }
 
     /// Adds `linguist-generated` and `linguist-vendored` of the repository's top `.gitattributes`. Lines that cannot be
     /// read are passed over, as git does. To be read from before the change, so that no change can hide itself.
     #[must_use]
     pub fn with_attributes(mut self, text: &str) -> Self {
-        self.marks.extend(text.lines().flat_map(marks));
+        self.marks.extend(text.lines().flat_map(marks).take(MAX_MARKS));
         self
     }
 
     /// Why a file is left out, by its path alone.
     #[must_use]
     pub fn omitted(&self, path: &str) -> Option<Omitted> {
-        if self.ignored.iter().any(|glob| glob.is_match(path)) {
+        if self.ignored.match_path(path) {
             return Some(Omitted::Ignored);
         }
         if is_lock_file(path) {
@@ -96,8 +84,12 @@ impl Rules {
 fn marks(line: &str) -> Vec<(GlobMatcher, Mark)> {
     let mut words = line.split_ascii_whitespace();
     let pattern = words.next().filter(|pattern| !pattern.starts_with(['#', '"', '[', '!']) && !pattern.ends_with('/'));
-    let Some(glob) = pattern.and_then(|pattern| matcher(&anchored(pattern)).ok()) else { return Vec::new() };
-    words.filter_map(mark).map(|mark| (glob.clone(), mark)).collect()
+    let marks: Vec<Mark> = words.filter_map(mark).collect();
+    let Some(glob) = pattern.filter(|_| !marks.is_empty()).and_then(|pattern| parsed(&anchored(pattern)).ok()) else {
+        return Vec::new();
+    };
+    let matcher = glob.compile_matcher();
+    marks.into_iter().map(|mark| (matcher.clone(), mark)).collect()
 }
 
 fn mark(word: &str) -> Option<Mark> {
@@ -111,19 +103,6 @@ fn mark(word: &str) -> Option<Mark> {
         _ => return None,
     };
     Some(Mark { kind, set })
-}
-
-/// A pattern without a `/` holds at any depth; one with a `/` starts at the root.
-fn anchored(pattern: &str) -> String {
-    match pattern.strip_prefix('/') {
-        Some(rest) => rest.to_owned(),
-        None if pattern.contains('/') => pattern.to_owned(),
-        None => format!("**/{pattern}"),
-    }
-}
-
-fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
-    GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 
 /// Lock files of package managers, by name.

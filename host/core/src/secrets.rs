@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::work;
+
 /// A credential in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
@@ -47,13 +49,50 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         }
         let mut secrets: Vec<(String, &str)> =
             hits.into_iter().map(|hit| (out[hit.range].to_owned(), hit.kind)).collect();
-        secrets.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        secrets.dedup();
-        for (secret, kind) in secrets {
-            out = Cow::Owned(out.replace(&secret, &format!("[secret: {kind}]")));
-        }
+        secrets.sort_unstable();
+        secrets.dedup_by(|(a, _), (b, _)| a == b);
+        out = Cow::Owned(replaced(&out, &secrets));
     }
     out
+}
+
+/// The text with each of the secrets replaced wherever it stands, the longest one where several do. One pass, however many
+/// they are: a change may hold a hundred thousand. `secrets` are in order, each once.
+fn replaced(text: &str, secrets: &[(String, &str)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let length = match longest(rest.as_bytes(), secrets) {
+            Some((secret, kind)) => {
+                out.push_str(&format!("[secret: {kind}]"));
+                secret.len()
+            }
+            None => {
+                out.push(next);
+                next.len_utf8()
+            }
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    out
+}
+
+/// The longest of the secrets that the text starts with, found byte by byte among those that begin alike.
+fn longest<'a, 'k>(text: &[u8], mut alike: &'a [(String, &'k str)]) -> Option<&'a (String, &'k str)> {
+    let mut found = None;
+    for (at, byte) in text.iter().enumerate() {
+        work::add(1);
+        let of = |one: &(String, &str)| one.0.as_bytes().get(at).copied();
+        let from = alike.partition_point(|one| of(one) < Some(*byte));
+        let to = alike.partition_point(|one| of(one) <= Some(*byte));
+        alike = alike.get(from..to).unwrap_or_default();
+        // In order, so a whole one stands before those that it begins.
+        found = alike.first().filter(|one| one.0.len() == at + 1).or(found);
+        if alike.is_empty() {
+            break;
+        }
+    }
+    found
 }
 
 /// Rounds of replacement in [`redact`]; each one but the first is needed only for texts made to need it.
@@ -183,6 +222,7 @@ fn is_azure(body: &str) -> bool {
 }
 
 fn hit_at(text: &str, at: usize) -> Option<Hit> {
+    work::add(1);
     let byte = *text.as_bytes().get(at)?;
     match byte {
         b'-' => private_key(text, at),
@@ -192,32 +232,42 @@ fn hit_at(text: &str, at: usize) -> Option<Hit> {
     }
 }
 
-/// Whether no word reaches over `at`. The letter of an escape (`\n`) is not part of a word.
+/// Whether no word reaches over `at`. The letter of an escape (`\n`) is not part of a word, and neither is a byte order mark
+/// or a quotation mark, whatever its bytes.
 fn starts_word(text: &str, at: usize) -> bool {
-    let before = |back: usize| at.checked_sub(back).and_then(|i| text.as_bytes().get(i)).copied();
-    match before(1) {
-        Some(b) if is_word(b) => matches!(b, b'n' | b'r' | b't') && before(2) == Some(b'\\'),
+    let mut before = text.get(..at).unwrap_or_default().chars().rev();
+    match before.next() {
+        Some(c) if is_word(c) => matches!(c, 'n' | 'r' | 't') && before.next() == Some('\\'),
         _ => true,
     }
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 fn token(text: &str, at: usize) -> Option<Hit> {
     let rest = text.get(at..)?;
     SHAPES.iter().find_map(|shape| {
         let body = rest.strip_prefix(shape.prefix)?;
-        let run = body.bytes().take_while(|&b| shape.alphabet.holds(b)).count();
+        // A row of prefixes may be one run of megabytes: it is read as far as a credential can reach.
+        let most = shape.max + MAX_TAIL;
+        let run = body.bytes().take(most + 1).take_while(|&b| shape.alphabet.holds(b)).count();
+        work::add(run);
+        if run > most {
+            return None;
+        }
         // A dot or dash at the end belongs to the sentence.
         let body = body.get(..run)?.trim_end_matches(['.', '-']);
-        let after = rest.as_bytes().get(shape.prefix.len() + body.len()).copied();
+        let after = rest.get(shape.prefix.len() + body.len()..).and_then(|after| after.chars().next());
         let fits = (shape.min..=shape.max).contains(&body.len()) && !after.is_some_and(is_word);
         (fits && (shape.also)(body) && !is_placeholder(body))
             .then(|| Hit { kind: shape.kind, range: at..at + shape.prefix.len() + body.len() })
     })
 }
+
+/// So many dots and dashes may follow a credential in a sentence.
+const MAX_TAIL: usize = 64;
 
 /// A password between `scheme://user:` and `@host.domain`; `at` is the first colon.
 fn url_password(text: &str, at: usize) -> Option<Hit> {
@@ -265,13 +315,16 @@ fn reads_as_words(password: &str) -> bool {
 fn private_key(text: &str, at: usize) -> Option<Hit> {
     let rest = text.get(at..)?;
     let label = rest.strip_prefix("-----BEGIN ")?;
-    let label = label.get(..label.find("-----").filter(|&end| end <= 40)?)?;
+    let near = label.get(..label.floor_char_boundary(MAX_LABEL + "-----".len()))?;
+    work::add(near.len());
+    let label = label.get(..near.find("-----")?)?;
     if !label.ends_with("PRIVATE KEY") && label != "PGP PRIVATE KEY BLOCK" {
         return None;
     }
     let from = "-----BEGIN ".len() + label.len() + "-----".len();
     let body = rest.get(from..rest.floor_char_boundary(from + MAX_KEY))?;
     let last = format!("-----END {label}-----");
+    work::add(body.find("-----").unwrap_or(body.len()));
     let (body, end) = match body.find("-----") {
         Some(end) if body.get(end..)?.starts_with(&last) => (body.get(..end)?, from + end + last.len()),
         Some(end) => (body.get(..end)?, from + end),
@@ -281,6 +334,9 @@ fn private_key(text: &str, at: usize) -> Option<Hit> {
     let kind = if encrypted { ENCRYPTED_KEY } else { "private key" };
     holds_key(body).then(|| Hit { kind, range: at..at + end })
 }
+
+/// No key's block has a longer label, in bytes.
+const MAX_LABEL: usize = 40;
 
 /// No key's block is longer, in bytes.
 const MAX_KEY: usize = 16 * 1024;
@@ -458,6 +514,35 @@ mod tests {
             [""; 0]
         );
         assert_eq!(kinds("npm_config_registry, ghp_token, sk_live_mode, hf_hub_download"), [""; 0]);
+    }
+
+    #[test]
+    fn a_mark_before_a_token_is_no_part_of_its_word() {
+        let token = format!("ghp_{}", &BASE62[..36]);
+        for (before, after) in [("\u{feff}", ""), ("\u{201c}", "\u{201d}"), ("\u{a0}", "\u{3000}"), ("=\r", "\r")] {
+            assert_eq!(kinds(&format!("{before}{token}{after}")), ["github token"], "{before:?}");
+        }
+        assert_eq!(kinds(&format!("é{token}")), [""; 0]);
+    }
+
+    #[test]
+    fn the_longest_of_the_secrets_that_stand_at_a_place_is_replaced() {
+        let secrets = [("ab", "1"), ("abcd", "2"), ("b", "3")].map(|(text, kind)| (text.to_owned(), kind));
+        assert_eq!(replaced("abcabcdxbéab", &secrets), "[secret: 1]c[secret: 2]x[secret: 3]é[secret: 1]");
+    }
+
+    #[test]
+    fn the_work_grows_with_the_text_whatever_stands_in_it() {
+        for piece in
+            ["glpat-", "sk-proj-", "password = ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "https://a:", "ghp_"]
+        {
+            work::assert_linear(5_000, |n| assert_eq!(find(&piece.repeat(n)), [], "{piece}"));
+        }
+        let secret = |n: usize| format!("ghp_{}{:06}\n", &BASE62[..30], n * 7_919 % 1_000_000);
+        work::assert_linear(1_000, |n| {
+            let out = redact(&(0..n).map(secret).collect::<String>()).into_owned();
+            assert!(out.matches("[secret: github token]").count() > n / 2);
+        });
     }
 
     #[test]

@@ -213,6 +213,14 @@ pub enum PastOutcome {
 }
 
 impl Subject {
+    /// The subject with its files in the order of their paths as text. Git orders them by bytes, and where those are not
+    /// UTF-8 the text that stands for them has another order: a search by path would miss the file.
+    #[must_use]
+    pub fn in_order(mut self) -> Self {
+        self.files.sort_by(|one, other| one.path.cmp(&other.path));
+        self
+    }
+
     /// No files, no documents, no claims: what a component is shown that must see nothing.
     #[must_use]
     pub fn empty() -> Self {

@@ -1,12 +1,13 @@
 //! `config`: the settings and where they come from.
 
-use std::fmt::Write;
+use toml::Value;
 
 use super::Global;
 use super::setup::Setup;
 use crate::error::Error;
 use crate::scope::{self, Scope};
 use crate::ui::printer::Printer;
+use crate::ui::sanitise;
 
 /// Show the settings
 #[derive(Debug, clap::Args)]
@@ -41,9 +42,43 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
     }
     let mut text = String::new();
     for setting in setup.settings()? {
-        let comment = if origin { format!("  # {}", setting.origin) } else { String::new() };
-        let _ = writeln!(text, "{} = {}{comment}", setting.key, setting.value);
+        let comment =
+            if origin { format!("  # {}", sanitise::name(&setting.origin.to_string())) } else { String::new() };
+        text +=
+            &sanitise::inert_start(&format!("{} = {}{comment}", sanitise::name(&setting.key), value(&setting.value)));
+        text.push('\n');
     }
     printer.data(&text).map_err(Error::stdout)?;
     Ok(0)
+}
+
+/// A value as TOML, in one line: TOML has a form for text of several lines, and they may be a reviewed project's.
+fn value(value: &Value) -> String {
+    sanitise::one_line(&toml(value)).into_owned()
+}
+
+fn toml(value: &Value) -> String {
+    match value {
+        Value::String(text) if text.contains(['\n', '\r', '\t']) => serde_json::Value::from(text.as_str()).to_string(),
+        Value::Array(items) => format!("[{}]", items.iter().map(toml).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_one_line_of_toml() {
+        let check = |text: &str, expect: &str| {
+            let table: toml::Table = text.parse().unwrap();
+            assert_eq!(value(&table["a"]), expect);
+        };
+        check("a = 3", "3");
+        check("a = \"x\"", "\"x\"");
+        check("a = [\"x\", 'y']", "[\"x\", \"y\"]");
+        check("a = \"\"\"x\n::error::y\"\"\"", r#""x\n::error::y""#);
+        check("a = ['##[error]x']", r#"["\u{23}#[error]x"]"#);
+    }
 }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         Command::List => list(&wanted, &loaded),
         Command::Show { .. } => wanted.iter().zip(&loaded).map(|(entry, loaded)| show(entry, loaded)).collect(),
     };
-    printer.data(&text).map_err(Error::stdout)?;
+    printer.data(&sanitise::listing(&text)).map_err(Error::stdout)?;
     Ok(if loaded.iter().all(Result::is_ok) { 0 } else { 2 })
 }
 
@@ -59,7 +59,7 @@ pub(super) fn load(setup: &Setup, entries: &[Entry], printer: &Printer) -> Resul
 }
 
 fn find(entries: Vec<Entry>, name: &str) -> Result<Entry, Error> {
-    let known: Vec<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+    let known: Vec<String> = entries.iter().map(|entry| sanitise::name(&entry.id)).collect();
     let found = entries.into_iter().find(|entry| entry.id == name);
     found.ok_or_else(|| Error::Usage(format!("there is no component `{name}`; there are {}", known.join(", "))))
 }
@@ -75,7 +75,7 @@ fn list(entries: &[Entry], loaded: &[Loaded]) -> String {
             }
             Err(failure) => format!("cannot be used: {}: {}", failure.phase, sanitise::one_line(&failure.reason)),
         };
-        let _ = writeln!(text, "{:<width$}  {:<9}  {rest}", entry.id, role(entry.role));
+        let _ = writeln!(text, "{:<width$}  {:<9}  {rest}", sanitise::name(&entry.id), role(entry.role));
     }
     text
 }

@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
 use crate::ui::Verbosity;
-use crate::ui::sanitise::clean;
+use crate::ui::sanitise::message;
 use crate::ui::style::{ERROR, HINT, WARNING, paint};
 
 /// Columns of a pipe, a file, a log: as many as a comment on a pull request shows.
@@ -55,14 +55,14 @@ impl Printer {
     /// Says what the run is about, unless it is to be quiet.
     pub fn note(&self, text: &str) {
         if self.verbosity > Verbosity::Quiet {
-            self.line(&clean(text));
+            self.line(&message(text));
         }
     }
 
     /// Says what only a curious user wants to know.
     pub fn detail(&self, text: &str) {
         if self.verbosity == Verbosity::Verbose {
-            self.line(&clean(text));
+            self.line(&message(text));
         }
     }
 
@@ -96,7 +96,7 @@ impl Printer {
 
     fn say(&self, word: &str, style: Style, text: &str) {
         // anstream drops the colour again where stderr takes none.
-        self.line(&format!("{}: {}", paint(true, style, word), clean(text)));
+        self.line(&format!("{}: {}", paint(true, style, word), message(text)));
     }
 
     /// A line on stderr. Where stderr is closed there is no one left to tell.

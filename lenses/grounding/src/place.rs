@@ -31,6 +31,8 @@ pub(crate) struct Open {
     /// The names of the claim, where none of them is in the change or in the cited file.
     names: Vec<String>,
     about_absence: bool,
+    /// A check saw it: a path that is not found does not disprove it.
+    certain: bool,
 }
 
 /// Looks at the cited place.
@@ -44,6 +46,7 @@ pub(crate) fn look(finding: &Finding, texts: &mut Texts) -> Step {
         quote: None,
         names: Vec::new(),
         about_absence: speaks_of_absence(&finding.claim),
+        certain: finding.basis == Basis::Check,
     };
     let mut at_place = String::new();
     if let Some(anchor) = &finding.anchor {
@@ -133,7 +136,10 @@ impl Step {
                 of_quote(&line, &expression, &anchor, hits)
             }
             Self::Open(open) => match open.lost_path() {
-                Some(anchor) => of_path(anchor),
+                Some(anchor) => match of_path(anchor) {
+                    Verdict::Falsified(why) if open.certain => Verdict::Undecided(why),
+                    verdict => verdict,
+                },
                 None => of_names(&open, hits),
             },
         }

@@ -135,3 +135,10 @@ fn a_check_answers_for_its_quote_alone_and_a_run_for_nothing() {
 fn there_is_a_verdict_for_each_finding() {
     assert_eq!(host().run(|| Grounding::falsify(&[]).unwrap()).0.len(), 0);
 }
+
+#[test]
+fn what_a_check_saw_is_not_disproved_by_its_path() {
+    let of = |path, quote| verdict("It breaks.", Some((path, Side::New, quote)), Basis::Check);
+    assert!(of("nowhere.rs", "").starts_with("undecided: There is no file"), "{}", of("nowhere.rs", ""));
+    assert_eq!(of("src/load.rs", "compute_once(7)"), "corrected: src/other.rs New 2");
+}

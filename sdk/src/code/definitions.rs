@@ -1,6 +1,7 @@
 //! What a text defines: functions, types and constants, by the words in front of their names.
 
-use super::{Language, Token, TokenKind};
+use super::{Language, Token, TokenKind, indents};
+use crate::work;
 
 /// A name that a text gives a meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,14 @@ pub enum DefinitionKind {
 #[must_use]
 pub fn definitions<'a>(text: &str, tokens: &[Token<'a>], language: Language) -> Vec<Definition<'a>> {
     let code: Vec<usize> = (0..tokens.len()).filter(|at| tokens[*at].kind != TokenKind::Comment).collect();
-    let reader = Reader { text, tokens, code: &code, closers: closers(tokens, &code), language };
+    let of_line = |indent: &mut usize, own: Option<usize>| {
+        *indent = own.unwrap_or(*indent);
+        Some(*indent)
+    };
+    let starts = indents(text, tokens);
+    let indents: Vec<usize> = starts.iter().copied().scan(0, of_line).collect();
+    let outer = outer(tokens, &code, &starts, &indents);
+    let reader = Reader { tokens, code: &code, closers: closers(tokens, &code), indents, outer, language };
     let mut depth = 0_usize;
     let mut found = Vec::new();
     for at in 0..code.len() {
@@ -51,12 +59,19 @@ pub fn definitions<'a>(text: &str, tokens: &[Token<'a>], language: Language) -> 
     found
 }
 
+/// So many tokens are looked at for the end of what is defined. Most ends are near, and where there is none every definition
+/// would be followed to the end of the text.
+const FARTHEST: usize = 500;
+
 struct Reader<'t, 'a> {
-    text: &'t str,
     tokens: &'t [Token<'a>],
     /// The tokens that are no comments.
     code: &'t [usize],
     closers: Vec<usize>,
+    /// For each token, the indentation of its line.
+    indents: Vec<usize>,
+    /// For each token that is no comment, the next that starts a line indented no deeper.
+    outer: Vec<usize>,
     language: Language,
 }
 
@@ -101,7 +116,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn named(&self, at: usize, kind: DefinitionKind, depth: usize) -> Option<Definition<'a>> {
         let token = self.get(at)?;
-        let indented = matches!(self.language, Language::Python | Language::Ruby) && self.indentation(token) > 0;
+        let indented = matches!(self.language, Language::Python | Language::Ruby) && self.indentation(at) > 0;
         let last_line = self.last_line(at).unwrap_or(token.line);
         Some(Definition {
             name: token.text,
@@ -113,10 +128,8 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    fn indentation(&self, token: &Token<'_>) -> usize {
-        let before = self.text.get(..token.start).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        line.len() - line.trim_start().len()
+    fn indentation(&self, at: usize) -> usize {
+        self.code.get(at).and_then(|index| self.indents.get(*index)).copied().unwrap_or(0)
     }
 
     /// Where the name stands that the keyword at `at` introduces.
@@ -217,7 +230,7 @@ impl<'a> Reader<'_, 'a> {
         let assigns = self.is(at + 1, "=") && matches!(self.language, Language::Python | Language::Ruby);
         let arrow = self.language == Language::R && self.is(at + 1, "<") && self.is(at + 2, "-");
         let starts = at == 0 || self.get(at - 1).is_some_and(|before| before.line < token.line);
-        if depth > 0 || !starts || self.indentation(token) > 0 || !(assigns || arrow) {
+        if depth > 0 || !starts || self.indentation(at) > 0 || !(assigns || arrow) {
             return None;
         }
         let function = arrow && self.get(at + 3).is_some_and(|token| token.text == "function");
@@ -247,7 +260,8 @@ impl<'a> Reader<'_, 'a> {
             return self.last_indented_line(at);
         }
         let mut next = at + 1;
-        loop {
+        for _ in 0..FARTHEST {
+            work::add(1);
             let token = self.get(next)?;
             match (token.kind, token.text) {
                 (TokenKind::Punct, ";") => return Some(token.line),
@@ -257,23 +271,40 @@ impl<'a> Reader<'_, 'a> {
                 _ => next += 1,
             }
         }
+        None
     }
 
     /// The last line that is indented deeper than the definition, or its `end`.
     fn last_indented_line(&self, at: usize) -> Option<u32> {
-        let first = self.get(at)?;
-        let own = self.indentation(first);
-        let mut last = first.line;
-        for next in at + 1..self.code.len() {
-            let token = self.get(next)?;
-            let starts_line = self.get(next - 1).is_some_and(|before| before.line < token.line);
-            if starts_line && self.indentation(token) <= own && !matches!(token.text, ")" | "]" | "}") {
-                return Some(if token.is("end") { token.line } else { last });
-            }
-            last = token.end_line();
-        }
-        Some(last)
+        let Some(next) = self.outer.get(at).copied().filter(|next| *next > at) else {
+            return self.get(self.code.len().checked_sub(1)?).map(Token::end_line);
+        };
+        let token = self.get(next)?;
+        let before = if next == at + 1 { self.get(at)?.line } else { self.get(next - 1)?.end_line() };
+        Some(if token.is("end") { token.line } else { before })
     }
+}
+
+/// For each token the next one that starts a line which is indented no deeper, lines that begin with a closing bracket
+/// aside; 0 where there is none. One pass: what waits for its end stands on a stack.
+fn outer(tokens: &[Token<'_>], code: &[usize], starts: &[Option<usize>], indents: &[usize]) -> Vec<usize> {
+    let mut outer = vec![0; code.len()];
+    let mut waiting: Vec<(usize, usize)> = Vec::new();
+    let mut closes = false;
+    for (at, index) in code.iter().enumerate() {
+        let (Some(token), Some(indent)) = (tokens.get(*index), indents.get(*index).copied()) else { continue };
+        if starts.get(*index).copied().flatten().is_some() {
+            closes = matches!(token.text, ")" | "]" | "}");
+            while let Some((_, opened)) = waiting.pop_if(|(deep, _)| !closes && *deep >= indent) {
+                work::add(1);
+                outer[opened] = at;
+            }
+        }
+        if !closes {
+            waiting.push((indent, at));
+        }
+    }
+    outer
 }
 
 /// For each token that opens a bracket, the index of the one that closes it; 0 for the others.
@@ -328,6 +359,18 @@ fn keyword_kind(language: Language, token: &Token<'_>) -> Option<DefinitionKind>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_definition_is_followed_to_the_end_of_a_text_that_does_not_end_it() {
+        for (language, piece) in
+            [(Language::JavaScript, "let a\n"), (Language::Python, "def a "), (Language::Python, "a = 1\n")]
+        {
+            work::assert_linear(piece, 4 * FARTHEST, |n| {
+                let text = piece.repeat(n);
+                let _ = definitions(&text, &super::super::tokens(&text, language), language);
+            });
+        }
+    }
     use crate::code::tokens;
 
     /// The names, each with the first letter of its kind; in brackets where it is not at the outermost level.

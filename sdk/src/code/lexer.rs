@@ -4,6 +4,7 @@ use super::Language;
 use super::literal;
 use super::syntax::{Quote, Syntax, Trait};
 use super::token::{Token, TokenKind, line_feeds};
+use crate::work;
 
 /// The tokens of a text, in order, without white space. Takes any text: what cannot be read becomes [`TokenKind::Punct`],
 /// and what is not closed ends with its line. Takes time linear in the text.
@@ -18,7 +19,11 @@ pub fn tokens(text: &str, language: Language) -> Vec<Token<'_>> {
         line: 1,
         depth: 0,
         unclosed: Vec::new(),
+        last: None,
+        slashes: (0, 0),
     };
+    // A byte order mark is no part of the first statement.
+    lexer.skip(text.len() - text.trim_start_matches('\u{feff}').len());
     lexer.skip_to_php();
     while lexer.step() {}
     lexer.tokens
@@ -37,11 +42,20 @@ struct Lexer<'a> {
     /// Opening marks that were found to have no closing one in the rest of the text. Not looked for again: that keeps
     /// the time linear.
     unclosed: Vec<&'static str>,
+    /// The last token that is no comment.
+    last: Option<Token<'a>>,
+    /// The line on which expressions between slashes were begun and not closed, and how often.
+    slashes: (u32, u32),
 }
+
+/// So many slashes of one line may begin an expression that is not closed on it; the others divide. Each is followed to
+/// the end of the line, and a line may be a whole file.
+const MAX_OPEN_SLASHES: u32 = 64;
 
 impl<'a> Lexer<'a> {
     /// Reads one token or skips one character; false at the end.
     fn step(&mut self) -> bool {
+        work::add(1);
         let Some(first) = self.rest().chars().next() else {
             return false;
         };
@@ -79,7 +93,11 @@ impl<'a> Lexer<'a> {
         // A block comment that starts with a line, as in Ruby, begins with the line feed before it.
         let leading = text.len() - text.trim_start_matches('\n').len();
         let line = self.line + leading as u32;
-        self.tokens.push(Token { text: &text[leading..], start: self.at + leading, line, ..token });
+        let token = Token { text: &text[leading..], start: self.at + leading, line, ..token };
+        self.tokens.push(token);
+        if kind != TokenKind::Comment {
+            self.last = Some(token);
+        }
         self.skip(text.len());
     }
 
@@ -95,7 +113,7 @@ impl<'a> Lexer<'a> {
     /// Whether nothing but white space stands before this point in its line.
     fn starts_line(&self) -> bool {
         let before = self.text.get(..self.at).unwrap_or_default();
-        before.chars().rev().take_while(|c| *c != '\n').all(char::is_whitespace)
+        before.chars().rev().take_while(|c| *c != '\n').inspect(|_| work::add(1)).all(char::is_whitespace)
     }
 
     fn comment(&mut self) -> Option<usize> {
@@ -135,9 +153,7 @@ impl<'a> Lexer<'a> {
         if self.has(Trait::JsLiterals) {
             match first {
                 '`' => return Some((TokenKind::Str, literal::template_length(self.rest()))),
-                '/' if self.value_may_start() => {
-                    return literal::regex_length(self.rest()).map(|length| (TokenKind::Str, length));
-                }
+                '/' if self.value_may_start() => return self.regex_length().map(|length| (TokenKind::Str, length)),
                 _ => {}
             }
         }
@@ -193,8 +209,7 @@ impl<'a> Lexer<'a> {
 
     fn is_doc_string(&self, length: usize) -> bool {
         let text = self.rest().get(..length).unwrap_or_default();
-        let starts_block =
-            || self.tokens.iter().rev().find(|t| t.kind != TokenKind::Comment).is_none_or(|t| t.text == ":");
+        let starts_block = || self.last.is_none_or(|token| token.text == ":");
         self.has(Trait::DocStrings)
             && self.depth == 0
             && self.starts_line()
@@ -204,7 +219,7 @@ impl<'a> Lexer<'a> {
 
     /// Whether `/` starts a regular expression and does not divide.
     fn value_may_start(&self) -> bool {
-        match self.tokens.iter().rev().find(|token| token.kind != TokenKind::Comment) {
+        match self.last {
             None => true,
             Some(last) => match last.kind {
                 TokenKind::Punct => !matches!(last.text, ")" | "]" | "}" | "++" | "--" | "<"),
@@ -212,6 +227,19 @@ impl<'a> Lexer<'a> {
                 _ => false,
             },
         }
+    }
+
+    /// The length of an expression between slashes; none where it is not closed on its line.
+    fn regex_length(&mut self) -> Option<usize> {
+        if self.slashes.0 != self.line {
+            self.slashes = (self.line, 0);
+        }
+        if self.slashes.1 >= MAX_OPEN_SLASHES {
+            return None;
+        }
+        let length = literal::regex_length(self.rest());
+        self.slashes.1 += u32::from(length.is_none());
+        length
     }
 
     fn yaml_value_starts(&self) -> bool {
@@ -442,11 +470,39 @@ mod tests {
             for token in all {
                 prop_assert!(token.start >= at && !token.text.is_empty());
                 prop_assert_eq!(text.get(token.start..token.start + token.text.len()), Some(token.text));
-                prop_assert!(language == Language::Php || text[at..token.start].trim().is_empty());
+                let between = text[at..token.start].trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+                prop_assert!(language == Language::Php || between.is_empty());
                 prop_assert_eq!(token.line as usize, 1 + text[..token.start].matches('\n').count());
                 at = token.start + token.text.len();
             }
         }
+    }
+
+    #[test]
+    fn the_work_grows_with_the_text_whatever_stands_in_it() {
+        for (extension, piece) in [
+            ("py", "\"a\"\n"),
+            ("py", "'"),
+            ("py", "password = "),
+            ("js", "=/["),
+            ("js", "/**/ /"),
+            ("js", "`${"),
+            ("rs", "/*"),
+            ("rs", "r#\""),
+            ("rs", "'\\"),
+            ("swift", "#"),
+            ("sh", "<<AB "),
+            ("cpp", "R\"("),
+            ("json", "(["),
+        ] {
+            let language = Language::of(&format!("a.{extension}")).unwrap();
+            work::assert_linear(&format!("{piece} in {extension}"), 2_000, |n| {
+                let _ = tokens(&piece.repeat(n), language);
+            });
+        }
+        work::assert_linear("comments inside of comments", 2_000, |n| {
+            let _ = tokens(&("/*".repeat(n) + &"*/".repeat(n)), Language::Rust);
+        });
     }
 
     #[test]

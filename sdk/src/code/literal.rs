@@ -2,6 +2,7 @@
 
 use super::syntax::{Escape, Quote};
 use super::token::TokenKind;
+use crate::work;
 
 /// Measures a raw literal. The outer none: it is not one; the inner none: it is not closed.
 pub(super) type Measure = fn(&str) -> Option<Option<usize>>;
@@ -11,28 +12,27 @@ pub(super) fn line_length(rest: &str) -> usize {
     rest.find('\n').map_or(rest.len(), |at| if rest[..at].ends_with('\r') { at - 1 } else { at }).max(1)
 }
 
-/// A block comment with both marks; none where it is not closed. With `nested`, that mark opens another one inside.
+/// A block comment with both marks; none where it is not closed. With `nested`, that mark opens another one inside. Each
+/// byte is looked at once.
 pub(super) fn block_length(rest: &str, open: &str, close: &str, nested: Option<&str>) -> Option<usize> {
-    let mut at = open.len();
-    let mut depth = 1_usize;
-    loop {
-        let inside = rest.get(at..)?;
-        let end = inside.find(close)?;
-        let deeper = nested.and_then(|open| inside.find(open).map(|at| (at, open.len())));
-        match deeper.filter(|(start, _)| *start < end) {
-            Some((start, length)) => {
-                depth += 1;
-                at += start + length;
-            }
-            None => {
-                depth -= 1;
-                at += end + close.len();
-            }
-        }
-        if depth == 0 {
-            return Some(at);
+    let Some(nested) = nested else {
+        return rest.get(open.len()..)?.find(close).map(|at| open.len() + at + close.len());
+    };
+    let (bytes, mut at, mut depth) = (rest.as_bytes(), open.len(), 1_usize);
+    while depth > 0 {
+        work::add(1);
+        let here = bytes.get(at..).filter(|here| !here.is_empty())?;
+        if here.starts_with(close.as_bytes()) {
+            depth -= 1;
+            at += close.len();
+        } else if here.starts_with(nested.as_bytes()) {
+            depth += 1;
+            at += nested.len();
+        } else {
+            at += 1;
         }
     }
+    Some(at)
 }
 
 /// A string with its quotes; none where it is not closed. One that may not span lines ends before the line feed.
@@ -40,6 +40,7 @@ pub(super) fn quoted_length(body: &str, quote: &Quote, multiline: bool) -> Optio
     let bytes = body.as_bytes();
     let mut at = quote.open.len();
     loop {
+        work::add(1);
         let byte = *bytes.get(at)?;
         if quote.escape == Escape::Backslash && byte == b'\\' {
             at += 2;
@@ -96,7 +97,8 @@ fn word_length(rest: &str) -> usize {
 
 /// `#"..."#` with any number of `#`, also none. The outer none: not one; the inner none: not closed.
 pub(super) fn hashed_length(rest: &str) -> Option<Option<usize>> {
-    let hashes = rest.bytes().take_while(|byte| *byte == b'#').count();
+    let hashes = rest.bytes().take(MAX_HASHES).take_while(|byte| *byte == b'#').count();
+    work::add(hashes);
     let body = rest.get(hashes..)?.strip_prefix('"')?;
     let mut from = 0;
     while let Some(at) = body[from..].find('"') {
@@ -107,6 +109,9 @@ pub(super) fn hashed_length(rest: &str) -> Option<Option<usize>> {
     }
     Some(None)
 }
+
+/// No raw literal has more `#` than this; Rust takes no more either.
+const MAX_HASHES: usize = 255;
 
 /// `R"x(...)x"`.
 pub(super) fn cpp_raw_length(rest: &str) -> Option<Option<usize>> {
@@ -124,7 +129,11 @@ pub(super) fn here_length(rest: &str) -> Option<Option<usize>> {
     let word = quoted.strip_prefix(['\'', '"']).unwrap_or(quoted);
     let length = word.bytes().take_while(|byte| byte.is_ascii_uppercase() || *byte == b'_').count();
     let name = word.get(..length).filter(|name| name.len() > 1)?;
-    let mut at = rest.find('\n')? + 1;
+    // Where no line follows there is none that closes, here and anywhere behind.
+    let end = rest.find('\n');
+    work::add(end.unwrap_or(rest.len()));
+    let Some(end) = end else { return Some(None) };
+    let mut at = end + 1;
     for line in rest[at..].split_inclusive('\n') {
         if line.trim() == name {
             return Some(Some(at + line.trim_end().len()));
@@ -172,6 +181,7 @@ pub(super) fn regex_length(rest: &str) -> Option<usize> {
     let mut in_class = false;
     let mut at = 1;
     loop {
+        work::add(1);
         match bytes.get(at)? {
             b'\n' => return None,
             b'\\' => at += 1,

@@ -17,6 +17,7 @@
 
 mod definitions;
 mod language;
+mod layout;
 mod lexer;
 mod literal;
 mod naming;
@@ -26,6 +27,7 @@ mod token;
 
 pub use definitions::{Definition, DefinitionKind, definitions};
 pub use language::Language;
+pub use layout::{brackets, indents};
 pub use lexer::tokens;
 pub use naming::{Naming, naming, stands_alone};
 pub use review_loop_core::paths::{generated_header, is_generated, is_lock_file, is_vendored};

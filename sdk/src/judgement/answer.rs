@@ -87,9 +87,11 @@ fn anchor(item: &Value) -> Result<Option<Anchor>, String> {
     let Some(path) = text(item, "path")? else {
         return Ok(None);
     };
-    let path = path.trim().trim_start_matches("./").to_owned();
-    let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
-    if path.is_empty() || path.len() > MAX_TEXT || leaves || path.chars().any(char::is_control) {
+    // No file's path begins with `./`. Everything else is handed on as it is: the host knows the names that there are, and
+    // tidies only what is none of them.
+    let path = path.trim_start_matches("./").to_owned();
+    let leaves = path.trim().starts_with('/') || path.trim().split('/').any(|part| part == "..");
+    if path.trim().is_empty() || path.len() > MAX_TEXT || leaves {
         return Err("`path` is not a path from the repository's root".to_owned());
     }
     let side = match text(item, "side")?.as_deref() {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::manifest;
-use crate::text::clip;
+use crate::text::{clip, in_line};
 use crate::types::{Description, Finding, Report, Severity};
 
 /// More of the checks' findings than this would crowd out the subject.
@@ -58,7 +58,7 @@ fn fact(text: &mut String, finding: &Finding) {
             let _ = write!(text, " line {}", lines.first);
         }
     }
-    let _ = writeln!(text, ": {}", clip(&finding.claim, 400));
+    let _ = writeln!(text, ": {}", clip(&in_line(&finding.claim), 400));
 }
 
 /// The form of the answer as a JSON schema: every field required and nothing besides, as providers with structured

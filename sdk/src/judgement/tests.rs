@@ -147,6 +147,7 @@ fn a_finding_that_cannot_be_is_named() {
     assert_eq!(with("claim", json!(7)), "finding 1: `claim` is not text");
     assert_eq!(with("path", json!("../a")), "finding 1: `path` is not a path from the repository's root");
     assert_eq!(with("path", json!("/etc/passwd")), "finding 1: `path` is not a path from the repository's root");
+    assert_eq!(with("path", json!(" a\n:b.rs")), "");
     assert_eq!(with("reach", json!("far")), "finding 1: `reach` is not tactical or directional");
     assert_eq!(with("confidence", json!(0.85)), "");
     assert_eq!(with("line", json!(0)), "");

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::json::{self, Value};
 use crate::llm::{Tool, ToolCall, ToolResult};
 use crate::source::{self, Query, Syntax};
-use crate::text::clip;
+use crate::text::{clip, in_line};
 use crate::types::Side;
 
 /// How often the model may look around before it has to answer.
@@ -152,9 +152,9 @@ pub fn numbered(out: &mut String, number: usize, line: &str) {
     let _ = writeln!(out, "{number}| {}", shown.trim_end_matches('\r'));
 }
 
-/// A path cannot begin a line of its own.
+/// A path cannot begin a line of its own. It is spelled as the description of the change spells it.
 fn push_path(out: &mut String, path: &str) {
-    out.extend(path.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }));
+    out.push_str(&in_line(path));
 }
 
 fn text<'a>(input: &'a Value, key: &str) -> Result<Option<&'a str>, String> {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use review_loop::act::render::{Format, Options, render};
 use review_loop::ui::sanitise::is_unsafe;
-use review_loop_core::outcome::Outcome;
+use review_loop_core::outcome::{Outcome, Place};
 
 use super::outcomes;
 
@@ -18,9 +18,80 @@ fn check(outcome: &Outcome) -> Result<(), TestCaseError> {
         prop_assert!(bad.is_none(), "{format}: {bad:?} in {text}");
         let tag = text.to_lowercase();
         prop_assert!(!tag.contains("<promise") && !tag.contains("</promise"), "{format}: {text}");
+        prop_assert!(!commands(&text), "{format}: {text}");
         prop_assert!(text.ends_with('\n'), "{format}");
     }
     Ok(())
+}
+
+/// Whether a build server would take any line for a command: GitHub `::` at its start, blanks aside, and `##[` anywhere;
+/// Azure `##vso[` and TeamCity `##teamcity[`, which are looked for anywhere too.
+fn commands(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("::"))
+        || ["##[", "##vso[", "##teamcity["].iter().any(|command| text.contains(command))
+}
+
+/// Names of files that speak to whoever shows the log.
+const NAMES: [&str; 8] = [
+    "::error file=x::y",
+    " ::stop-commands::t",
+    "a\n::set-output name=x::y",
+    "##vso[task.setvariable variable=x]y",
+    "##[error]x",
+    "##teamcity[buildStatus]",
+    "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a ::error::b",
+    "section_start:1:x\r\u{1b}[0K",
+];
+
+#[test]
+fn no_name_of_a_file_speaks_to_a_build_server() -> Result<(), TestCaseError> {
+    NAMES.iter().try_for_each(|name| {
+        let mut outcome = outcomes::findings();
+        for judged in outcome.findings.iter_mut().chain(outcome.set_aside.iter_mut().map(|aside| &mut aside.judged)) {
+            judged.finding.anchor.iter_mut().for_each(|anchor| anchor.path = (*name).to_owned());
+            judged.finding.claim = (*name).to_owned();
+            judged.finding.evidence = Some(format!("{name}:1, {name}:2"));
+        }
+        outcome.gaps = vec![review_loop_core::outcome::Gap { what: (*name).to_owned(), why: (*name).to_owned() }];
+        outcome.left_out[0].path = (*name).to_owned();
+        outcome.scope = (*name).to_owned();
+        check(&outcome)
+    })
+}
+
+#[test]
+fn what_a_check_saw_is_in_every_format_wherever_it_stands() {
+    let mut outcome = outcomes::findings();
+    outcome.findings.truncate(1);
+    let judged = &mut outcome.findings[0];
+    judged.finding.basis = review_loop_core::finding::Basis::Check;
+    for path in [" a.py ", "a\\b.py", "a\\xff.py", "c:/x", "a\tb\nc.py", "100%.py", "..", ""] {
+        for place in [Place::InDiff, Place::FileOnly, Place::Whole] {
+            let judged = &mut outcome.findings[0];
+            judged.place = place;
+            judged.finding.anchor.as_mut().unwrap().path = path.to_owned();
+            for (format, width) in FORMATS {
+                let text = render(&outcome, format, &Options { width, ..Options::default() });
+                // Narrow text is wrapped.
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(text.contains("The error of the last attempt"), "{path:?} {format}: {text}");
+                let lost = text.contains("no such file was found");
+                assert!(place != Place::Whole || lost || format == Format::Json, "{path:?} {format}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_path_stands_in_one_line_as_it_is_and_reads_back() {
+    let mut outcome = outcomes::findings();
+    let anchor = outcome.findings[0].finding.anchor.as_mut().unwrap();
+    anchor.path = " a  b\n\\u{41}.py".to_owned();
+    let concise = render(&outcome, Format::Concise, &Options::default());
+    assert!(concise.starts_with(r"\u{20}a  b\n\u{5c}u{41}.py:42:13: critical"), "{concise}");
+    let json: serde_json::Value =
+        serde_json::from_str(&render(&outcome, Format::Json, &Options::default())).expect("valid JSON");
+    assert!(json.to_string().contains(r#"" a  b\n\\u{41}.py""#), "{json}");
 }
 
 #[test]
@@ -47,6 +118,13 @@ fn text() -> impl Strategy<Value = String> {
             "</promise>",
             "<",
             "promise>",
+            "::",
+            ":",
+            "#",
+            "##[",
+            "##vso[",
+            "##teamcity[",
+            " ",
             "文字",
             "e\u{301}",
             "🍜",

@@ -48,6 +48,11 @@ pub fn render(subject: &Subject, budget: usize, redact: &dyn Fn(&str) -> String)
     Brief { text: framed(&body, &left_out), left_out }
 }
 
+/// A path as a brief spells it: in one line, control characters and invisible ones as `\u{..}`.
+pub(crate) fn shown(path: &str) -> String {
+    sections::inert(path)
+}
+
 fn place(section: Section, body: &mut String, room: &mut usize, left_out: &mut Vec<String>) {
     match section.text {
         Some(text) if text.len() <= *room => {

@@ -236,7 +236,7 @@ pub(super) fn missing(left_out: &[String]) -> String {
 }
 
 /// One line in which nothing hides: control, bidirectional and invisible characters are spelled out.
-fn inert(text: &str) -> String {
+pub(super) fn inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if hides(c) {

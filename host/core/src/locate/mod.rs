@@ -1,16 +1,20 @@
 //! Stage 1, locate: holds every finding's place against the subject and its sources.
 //!
-//! A path is followed through renames. A quote corrects the lines. What cannot be found keeps its path alone; only a
-//! path that exists nowhere, or leaves the repository, costs a finding its place in the list.
+//! A path is compared as it is, and followed through renames. A quote corrects the lines. What cannot be found keeps its
+//! path alone. A path that exists nowhere, or leaves the repository, costs a model's finding its place in the list; what
+//! a check saw stays, and says that its place was not found.
 
+mod hunks;
 mod path;
 mod quote;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use self::path::{Resolved, resolve};
+use self::hunks::Spans;
+use self::path::{Paths, Resolved, is_inside, readings};
 use self::quote::Text;
-use crate::finding::{Anchor, Finding, Lines, Side};
+use crate::finding::{Anchor, Basis, Finding, Lines, Side};
 use crate::fingerprint;
 use crate::outcome::{Excerpt, Judged, Place, Seen, SetAside, Stage};
 use crate::subject::{Change, File, Subject};
@@ -67,17 +71,17 @@ impl SourceTexts {
 /// sides where it may exist. A path is the one on its side, so the old text of a renamed file is under its old path.
 #[must_use]
 pub fn wanted(subject: &Subject, reported: &[Reported]) -> BTreeSet<(String, Side)> {
-    let mut wanted = BTreeSet::new();
+    let (paths, mut wanted) = (Paths::new(subject), BTreeSet::new());
     for anchor in reported.iter().filter_map(|r| r.finding.anchor.as_ref()) {
-        let Ok(clean) = path::clean(&anchor.path) else { continue };
-        match path::file_of(subject, &clean) {
-            Some(file) => {
+        for path in readings(&anchor.path) {
+            if let Some(file) = paths.file(&path) {
                 wanted.insert((file.path.clone(), Side::New));
                 wanted.insert((file.old_path.as_ref().unwrap_or(&file.path).clone(), Side::Old));
+                break;
             }
-            None => {
-                wanted.insert((clean.clone(), Side::New));
-                wanted.insert((clean, Side::Old));
+            if is_inside(&path) {
+                wanted.insert((path.clone(), Side::New));
+                wanted.insert((path, Side::Old));
             }
         }
     }
@@ -92,8 +96,13 @@ pub fn locate(subject: &Subject, sources: &SourceTexts, reported: Vec<Reported>)
     for Reported { lens, finding } in reported {
         match place(&mut texts, finding.anchor.as_ref()) {
             Ok(found) => located.push(found.into_located(lens, finding)),
+            // What was seen with certainty is not less true for a place that cannot be shown.
+            Err(_) if finding.basis != Basis::Judgement => {
+                let path_alone = finding.anchor.clone().map(|anchor| Anchor { lines: None, ..anchor });
+                located.push(Found::nowhere(path_alone).into_located(lens, finding));
+            }
             Err(reason) => {
-                let judged = Found::nowhere(finding.anchor.as_ref()).into_located(lens, finding).into_judged();
+                let judged = Found::nowhere(finding.anchor.clone()).into_located(lens, finding).into_judged();
                 aside.push(SetAside { judged, stage: Stage::Locate, reason });
             }
         }
@@ -148,9 +157,9 @@ struct Found {
 }
 
 impl Found {
-    fn nowhere(anchor: Option<&Anchor>) -> Self {
-        let oldest_path = anchor.map(|a| a.path.clone()).unwrap_or_default();
-        Self { anchor: anchor.cloned(), place: Place::Whole, oldest_path, around: String::new(), excerpt: None }
+    fn nowhere(anchor: Option<Anchor>) -> Self {
+        let oldest_path = anchor.as_ref().map(|a| a.path.clone()).unwrap_or_default();
+        Self { anchor, place: Place::Whole, oldest_path, around: String::new(), excerpt: None }
     }
 
     fn into_located(self, lens: String, finding: Finding) -> Located {
@@ -170,7 +179,7 @@ fn place(texts: &mut Texts<'_>, anchor: Option<&Anchor>) -> Result<Found, String
     let Some(anchor) = anchor else {
         return Ok(Found::nowhere(None));
     };
-    let Resolved { path, file, oldest } = resolve(texts.subject, texts.sources, &anchor.path)?;
+    let Resolved { path, file, oldest } = texts.paths.resolve(texts.sources, &anchor.path)?;
     let mut anchor = Anchor { path, ..anchor.clone() };
     let found = lines_of(texts, file, &mut anchor);
     anchor.lines = found;
@@ -184,8 +193,7 @@ fn place(texts: &mut Texts<'_>, anchor: Option<&Anchor>) -> Result<Found, String
             excerpt: None,
         });
     };
-    let place =
-        if file.is_some_and(|f| touches_hunk(f, anchor.side, lines)) { Place::InDiff } else { Place::OutOfDiff };
+    let place = if texts.spans(file, anchor.side).touch(lines) { Place::InDiff } else { Place::OutOfDiff };
     let text = texts.get(file, &anchor.path, anchor.side);
     let around = text.around(lines);
     let excerpt = text.excerpt(lines);
@@ -194,12 +202,12 @@ fn place(texts: &mut Texts<'_>, anchor: Option<&Anchor>) -> Result<Found, String
 
 /// The lines that an anchor means. A quote decides, on the other side too where the said side does not hold it; without
 /// one, a heading; without one, the said lines, where they exist.
-fn lines_of(texts: &mut Texts<'_>, file: Option<&File>, anchor: &mut Anchor) -> Option<Lines> {
+fn lines_of<'a>(texts: &mut Texts<'a>, file: Option<&'a File>, anchor: &mut Anchor) -> Option<Lines> {
     let said = anchor.lines.map(|l| Lines { first: l.first.min(l.last), last: l.first.max(l.last) });
     if let Some(quote) = anchor.quote.as_deref().filter(|q| !q.trim().is_empty()) {
         for side in [anchor.side, other(anchor.side)] {
-            let in_hunk = |l: Lines| file.is_some_and(|f| touches_hunk(f, side, l));
-            if let Some(lines) = texts.get(file, &anchor.path, side).find(quote, said, in_hunk) {
+            let spans = texts.spans(file, side);
+            if let Some(lines) = texts.get(file, &anchor.path, side).find(quote, said, |l| spans.touch(l)) {
                 anchor.side = side;
                 return Some(lines);
             }
@@ -221,27 +229,23 @@ fn other(side: Side) -> Side {
     }
 }
 
-/// Whether any of the lines stands in a hunk of the file, on that side.
-#[must_use]
-pub fn touches_hunk(file: &File, side: Side, lines: Lines) -> bool {
-    file.hunks.iter().any(|hunk| {
-        let number = |l: &crate::subject::Line| if side == Side::Old { l.old } else { l.new };
-        let first = hunk.lines.iter().find_map(number);
-        let last = hunk.lines.iter().rev().find_map(number);
-        matches!((first, last), (Some(first), Some(last)) if first <= lines.last && lines.first <= last)
-    })
-}
-
 /// The texts of a subject, each prepared for searching once.
 struct Texts<'a> {
-    subject: &'a Subject,
     sources: &'a SourceTexts,
+    paths: Paths<'a>,
     ready: BTreeMap<(String, Side), Text>,
+    spans: BTreeMap<(&'a str, Side), Rc<Spans>>,
 }
 
 impl<'a> Texts<'a> {
     fn new(subject: &'a Subject, sources: &'a SourceTexts) -> Self {
-        Self { subject, sources, ready: BTreeMap::new() }
+        Self { sources, paths: Paths::new(subject), ready: BTreeMap::new(), spans: BTreeMap::new() }
+    }
+
+    /// The lines of a file's hunks on one side; none where it is not a changed one.
+    fn spans(&mut self, file: Option<&'a File>, side: Side) -> Rc<Spans> {
+        let Some(file) = file else { return Rc::default() };
+        Rc::clone(self.spans.entry((&file.path, side)).or_insert_with(|| Rc::new(Spans::of(file, side))))
     }
 
     /// The text of a path on one side: whole where it was fetched, else the lines of its hunks.
@@ -251,7 +255,7 @@ impl<'a> Texts<'a> {
             _ => path,
         };
         self.ready.entry((here.to_owned(), side)).or_insert_with(|| {
-            let document = || self.subject.documents.iter().find(|d| d.path == path).map(|d| d.text.as_str());
+            let document = || self.paths.document(path).map(|d| d.text.as_str());
             match self.sources.get(here, side).or_else(|| document().filter(|_| side == Side::New)) {
                 Some(whole) => Text::whole(whole),
                 None => Text::pieces(file.into_iter().flat_map(|f| &f.hunks).flat_map(|h| &h.lines).filter_map(|l| {

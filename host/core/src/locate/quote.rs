@@ -8,6 +8,8 @@ use crate::text::fold;
 const EXCERPT_AROUND: u32 = 3;
 /// No more lines than this are shown.
 const EXCERPT_MAX: usize = 24;
+/// Bytes of one line that are shown: a file may be a single line of megabytes, and every finding in it has an excerpt.
+const EXCERPT_LINE: usize = 64 << 10;
 /// No more lines than this go into a fingerprint.
 const AROUND_MAX: usize = 64;
 /// No more places than this of one quote are weighed.
@@ -111,7 +113,8 @@ impl Text {
         let onward = self.lines.get(here..)?.iter().zip(number..);
         let ahead = onward.take_while(|((n, _), expected)| n == expected && *n <= last).count();
         let shown = self.lines.get(here - back..here + ahead)?;
-        let lines = shown.iter().take(EXCERPT_MAX).map(|(_, line)| line.clone()).collect();
+        let start = |line: &String| line.get(..line.floor_char_boundary(EXCERPT_LINE)).unwrap_or_default().to_owned();
+        let lines = shown.iter().take(EXCERPT_MAX).map(|(_, line)| start(line)).collect();
         Some(Excerpt { first_line: shown.first()?.0, lines })
     }
 }

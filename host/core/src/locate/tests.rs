@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::diff;
 use crate::testing::{anchor, finding, subject};
+use crate::{brief, diff, work};
 
 const DIFF: &str = "\
 diff --git a/src/old.rs b/src/new.rs
@@ -84,6 +84,53 @@ fn paths_are_followed_and_may_not_escape() {
 }
 
 #[test]
+fn a_path_is_compared_as_it_is_before_it_is_tidied() {
+    let subject = subject([" a.py", "a.py", "dir\\b.py", "dir/b.py", "c:/x"].map(added).into_iter().collect());
+    for (said, meant) in [
+        (" a.py", " a.py"),
+        ("a.py ", "a.py"),
+        ("dir\\b.py", "dir\\b.py"),
+        ("dir\\\\b.py", "dir/b.py"),
+        ("c:/x", "c:/x"),
+        ("c:\\x", "c:/x"),
+    ] {
+        let reported = Reported {
+            lens: "l".to_owned(),
+            finding: Finding { anchor: Some(at(said, Some(1), None)), ..finding("c") },
+        };
+        let (located, _) = locate(&subject, &SourceTexts::default(), vec![reported]);
+        let found = located.first().and_then(|l| l.finding.anchor.as_ref()).map(|a| a.path.as_str());
+        assert_eq!(found, Some(meant), "{said}");
+    }
+}
+
+#[test]
+fn the_work_grows_with_the_findings_and_the_hunks_and_not_with_both() {
+    work::assert_linear(200, |n| {
+        let hunk = |at: usize| format!("@@ -0,0 +{},1 @@\n+x{at}\n", 10 * at);
+        let text: String = (1..=n).map(hunk).collect();
+        let reported = |at: usize| Reported {
+            lens: "l".to_owned(),
+            finding: Finding { anchor: Some(at_line("x", 10 * at as u32)), ..finding("c") },
+        };
+        let subject = subject(diff::parse(&format!("--- a/x\n+++ b/x\n{text}")));
+        let (located, _) = locate(&subject, &SourceTexts::default(), (1..=n).map(reported).collect());
+        assert_eq!(located.iter().filter(|found| found.place == Place::InDiff).count(), n);
+    });
+}
+
+fn at_line(path: &str, line: u32) -> Anchor {
+    anchor(path, Some(line), None)
+}
+
+#[test]
+fn a_line_of_megabytes_is_not_shown_whole() {
+    let text = quote::Text::whole(&"é".repeat(1 << 20));
+    let excerpt = text.excerpt(Lines { first: 1, last: 1 }).unwrap();
+    assert_eq!(excerpt.lines.iter().map(String::len).collect::<Vec<_>>(), [64 << 10]);
+}
+
+#[test]
 fn texts_are_asked_for_on_the_sides_where_they_are() {
     let reported = ["src/old.rs", "../x", "lib/e.rs"].map(|path| Reported {
         lens: String::new(),
@@ -109,7 +156,87 @@ fn an_excerpt_holds_the_place_and_does_not_cross_a_gap() {
     assert_eq!((excerpt.first_line, excerpt.lines.join(",")), (40, "c,d".to_owned()));
 }
 
+/// What [`Spans`] answers by a binary search.
+fn stands_in_a_hunk(file: &File, side: Side, lines: Lines) -> bool {
+    file.hunks.iter().flat_map(|hunk| hunk.lines.iter()).any(|line| {
+        let number = if side == Side::Old { line.old } else { line.new };
+        number.is_some_and(|number| (lines.first..=lines.last).contains(&number))
+    })
+}
+
+/// The parts of which odd paths are made.
+fn odd_path() -> impl Strategy<Value = String> {
+    let part = proptest::sample::select(vec![
+        " ", "\t", "\n", "\r", "\\", "\\xff", "c:", "a:b", ".", "..", "/", "//", "%", "\u{1b}", "\u{202e}", "é",
+        "x.py", "::", "\"",
+    ]);
+    proptest::collection::vec(part, 1..6).prop_map(|parts| parts.concat())
+}
+
+fn certain(path: &str) -> Reported {
+    let anchor = Some(at(path, Some(1), Some("breakpoint()")));
+    Reported { lens: "l".to_owned(), finding: Finding { anchor, basis: Basis::Check, ..finding("c") } }
+}
+
+fn added(path: &str) -> File {
+    let mut file = diff::parse("--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+breakpoint()\n").remove(0);
+    file.path = path.to_owned();
+    file
+}
+
 proptest! {
+    #[test]
+    fn what_a_check_saw_is_found_at_any_path_and_never_lost(paths in proptest::collection::btree_set(odd_path(), 1..6)) {
+        let subject = subject(paths.iter().map(|path| added(path)).collect());
+        let reported: Vec<Reported> = paths.iter().map(|path| certain(path)).collect();
+        let (located, aside) = locate(&subject, &SourceTexts::default(), reported.clone());
+        prop_assert_eq!(aside.len(), 0);
+        for (path, found) in paths.iter().zip(&located) {
+            let anchor = found.finding.anchor.as_ref().unwrap();
+            prop_assert_eq!((&anchor.path, found.place), (path, Place::InDiff));
+            prop_assert_eq!(anchor.lines, Some(Lines { first: 1, last: 1 }));
+        }
+        // Of files with one text only the paths differ, so the fingerprints tell whether each keeps its own.
+        let prints: BTreeSet<&String> = located.iter().map(|found| &found.fingerprint).collect();
+        prop_assert_eq!(prints.len(), paths.len());
+
+        let (nowhere, aside) = locate(&Subject::empty(), &SourceTexts::default(), reported);
+        prop_assert_eq!((nowhere.len(), aside.len()), (paths.len(), 0));
+        for (path, found) in paths.iter().zip(&nowhere) {
+            let anchor = found.finding.anchor.as_ref().unwrap();
+            prop_assert_eq!((&anchor.path, found.place, anchor.lines), (path, Place::Whole, None));
+        }
+    }
+
+    #[test]
+    fn a_path_as_the_model_was_shown_it_is_the_file(path in odd_path()) {
+        let file = added(&path);
+        let anchor = at(&brief::shown(&path), Some(1), None);
+        let reported = Reported { lens: "l".to_owned(), finding: Finding { anchor: Some(anchor), ..finding("c") } };
+        let (located, _) = locate(&subject(vec![file]), &SourceTexts::default(), vec![reported]);
+        let found = located.first().and_then(|l| l.finding.anchor.as_ref()).map(|a| a.path.as_str());
+        prop_assert_eq!(found, Some(path.as_str()));
+    }
+
+    #[test]
+    fn the_lines_of_hunks_are_those_that_a_walk_through_them_finds(
+        hunks in proptest::collection::vec((1..60u32, 1..6u32), 0..12),
+        first in 0..70u32,
+        more in 0..9u32,
+    ) {
+        let hunk = |(from, count): &(u32, u32)| {
+            let lines: String = (0..*count).map(|n| format!("+{n}\n")).collect();
+            format!("@@ -0,0 +{from},{count} @@\n{lines}")
+        };
+        let text: String = hunks.iter().map(hunk).collect();
+        let lines = Lines { first, last: first + more };
+        for file in diff::parse(&format!("--- a/x\n+++ b/x\n{text}")) {
+            for side in [Side::Old, Side::New] {
+                prop_assert_eq!(Spans::of(&file, side).touch(lines), stands_in_a_hunk(&file, side, lines));
+            }
+        }
+    }
+
     #[test]
     fn a_place_in_the_diff_touches_a_hunk_and_nothing_is_lost(
         path in "(src/new\\.rs|src/old\\.rs|[a-z./]{0,8})",
@@ -124,7 +251,7 @@ proptest! {
         for l in located.iter().filter(|l| l.place == Place::InDiff) {
             let a = l.finding.anchor.as_ref().unwrap();
             let file = subject.files.iter().find(|f| f.path == a.path).unwrap();
-            prop_assert!(touches_hunk(file, a.side, a.lines.unwrap()));
+            prop_assert!(stands_in_a_hunk(file, a.side, a.lines.unwrap()));
         }
     }
 

@@ -4,29 +4,33 @@
 
 use review_loop_core::outcome::{Judged, Outcome};
 
-use super::place::position;
+use super::place::{lost_path, position};
 use super::words::{self, severity_word};
-use crate::ui::sanitise::one_line;
+use crate::ui::sanitise::{inert_start, name, one_line};
 
 pub(super) fn render(outcome: &Outcome) -> String {
     let findings = outcome.findings.iter().map(line);
-    let failures = words::failures(outcome)
-        .map(|(component, failure)| format!("not reviewed: {}: {}: {}", component.id, failure.phase, failure.reason));
+    let failures = words::failures(outcome).map(|(component, failure)| {
+        format!("not reviewed: {}: {}: {}", name(&component.id), failure.phase, one_line(&failure.reason))
+    });
     let gaps = outcome.gaps.iter().filter(|gap| !words::is_failure(outcome, &gap.what));
-    let gaps = gaps.map(|gap| format!("not reviewed: {}: {}", gap.what, gap.why));
+    let gaps = gaps.map(|gap| format!("not reviewed: {}: {}", name(&gap.what), one_line(&gap.why)));
     let lines = findings.chain(failures).chain(gaps).chain([words::closing(outcome)]);
-    lines.map(|line| one_line(&line).into_owned() + "\n").collect()
+    // Each part is one line already; together they may hold what none holds alone.
+    lines.map(|line| inert_start(&one_line(&line)).into_owned() + "\n").collect()
 }
 
 fn line(judged: &Judged) -> String {
     let finding = &judged.finding;
     let lenses = if judged.reported_by.is_empty() { judged.lens.clone() } else { judged.reported_by.join("+") };
     format!(
-        "{}: {} {}: {} [{lenses}, {}{}]",
+        "{}{}: {} {}: {} [{}, {}{}]",
         position(judged),
+        if lost_path(judged).is_some() { " (no such file was found)" } else { "" },
         severity_word(finding.severity),
-        finding.category,
-        finding.claim.trim(),
+        one_line(&finding.category),
+        one_line(finding.claim.trim()),
+        one_line(&lenses),
         finding.confidence,
         if judged.actionable { "" } else { ", advisory" },
     )

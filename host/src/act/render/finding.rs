@@ -10,7 +10,7 @@ use super::place::{position, remark};
 use super::snippet;
 use super::words::{basis_word, list, severity_word};
 use crate::ui::Verbosity;
-use crate::ui::sanitise::one_line;
+use crate::ui::sanitise::{name, one_line};
 use crate::ui::style::{FAINT, STRONG, severity};
 
 /// Lines of evidence, or of a suggested text, that are shown unless all is asked for.
@@ -37,10 +37,10 @@ pub(super) fn whole(page: &mut Page, judged: &Judged, options: &Options) {
     }
     let suggested = finding.replacement.as_ref().map(|text| shortened(text, verbose));
     snippet::draw(page, judged, gutter, suggested.as_deref());
-    for (name, text) in notes(judged, verbose, options.explain) {
+    for (note, text) in notes(judged, verbose, options.explain) {
         let lead = format!("{:gutter$} = ", "");
-        let name = format!("{name}: ");
-        page.paragraph(&[(FAINT, &lead), (STRONG, &name)], gutter + 5, (Style::new(), &text));
+        let note = format!("{note}: ");
+        page.paragraph(&[(FAINT, &lead), (STRONG, &note)], gutter + 5, (Style::new(), &text));
     }
 }
 
@@ -165,7 +165,8 @@ fn attacks(judged: &Judged) -> Vec<(&'static str, String)> {
 }
 
 fn place(anchor: &Anchor) -> String {
-    anchor.lines.map_or_else(|| anchor.path.clone(), |lines| format!("{}:{}", anchor.path, lines.first))
+    let path = name(&anchor.path);
+    anchor.lines.map_or_else(|| path.clone(), |lines| format!("{path}:{}", lines.first))
 }
 
 /// The beginning of a text that goes on for long, or all of it.

@@ -174,7 +174,8 @@ struct Finding<'a> {
     /// How it stands to what earlier iterations found. `fix-failed`: said to be mended, and still there.
     #[schemars(extend("enum" = ["new", "open", "fix-failed"]))]
     seen: &'static str,
-    /// How its place holds up: its lines touch the change; they exist elsewhere; only the file does; it names none.
+    /// How its place holds up: its lines touch the change; they exist elsewhere; only the file does; it names none,
+    /// or (where there is a location) one that was not found.
     #[schemars(extend("enum" = ["in-diff", "out-of-diff", "file-only", "whole"]))]
     place: &'static str,
     /// Where it points; null for a finding about the change as a whole.

@@ -20,6 +20,7 @@ mod place;
 mod sarif;
 mod snippet;
 mod text;
+mod uri;
 mod words;
 
 /// The output formats. Each line of documentation is the format's help.

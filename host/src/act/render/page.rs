@@ -4,7 +4,7 @@ use anstyle::Style;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::Options;
-use crate::ui::sanitise::clean;
+use crate::ui::sanitise::{clean, command_start};
 use crate::ui::style::paint;
 
 /// Lines longer than this are hard to read, however wide the terminal.
@@ -50,31 +50,42 @@ impl Page {
 
     /// One line, as long as it is: for what must not be broken, such as a path and its line number.
     pub(super) fn line(&mut self, spans: &[Span<'_>]) {
-        let mut line = String::new();
-        for (style, text) in spans {
-            line += &paint(self.color, *style, single(text));
-        }
-        self.out += line.trim_end();
-        self.out.push('\n');
+        let spans: Vec<(Style, String)> = spans.iter().map(|(style, text)| (*style, single(text))).collect();
+        self.push(&spans);
     }
 
     /// A paragraph: what leads it in, then text that goes on `indent` columns in where it does not fit the line.
     pub(super) fn paragraph(&mut self, lead: &[Span<'_>], indent: usize, (style, text): Span<'_>) {
-        let taken: usize = lead.iter().map(|(_, text)| single(text).width()).sum();
+        let lead: Vec<(Style, String)> = lead.iter().map(|(style, text)| (*style, single(text))).collect();
+        let taken: usize = lead.iter().map(|(_, text)| text.width()).sum();
         let text = text.replace("\r\n", "\n");
         let lines = wrap(&clean(&text), self.text_width.saturating_sub(taken), self.text_width.saturating_sub(indent));
-        for (style, text) in lead {
-            self.out += &paint(self.color, *style, single(text));
+        let mut before = lead;
+        for line in lines {
+            before.push((style, line));
+            self.push(&before);
+            before = vec![(Style::new(), " ".repeat(indent))];
         }
-        for (i, line) in lines.iter().enumerate() {
-            if line.is_empty() {
-                self.out.truncate(self.out.trim_end_matches(' ').len());
-            } else if i > 0 {
-                self.out += &" ".repeat(indent);
+    }
+
+    /// A line of safe texts. Where they begin it with a command to a build server, that is broken.
+    fn push(&mut self, spans: &[(Style, String)]) {
+        let plain: String = spans.iter().map(|(_, text)| text.as_str()).collect();
+        let command = command_start(&plain);
+        let (mut line, mut at) = (String::new(), 0);
+        for (style, text) in spans {
+            let inside = command.and_then(|command| command.checked_sub(at)).filter(|inside| *inside < text.len());
+            match inside.and_then(|inside| text.split_at_checked(inside)) {
+                Some((blank, rest)) => {
+                    let broken = format!("{blank}{}{}", r"\u{3a}", rest.get(1..).unwrap_or_default());
+                    line += &paint(self.color, *style, broken);
+                }
+                None => line += &paint(self.color, *style, text),
             }
-            self.out += &paint(self.color, style, line);
-            self.out.push('\n');
+            at += text.len();
         }
+        self.out += line.trim_end();
+        self.out.push('\n');
     }
 }
 
@@ -157,6 +168,23 @@ mod tests {
         check("", 10, 10, &[""]);
         check("文字 文字", 8, 9, &["文字", "文字"]);
         check("one two", 4, 9, &["", "one two"]);
+    }
+
+    #[test]
+    fn no_line_begins_with_a_command_however_it_came_there() {
+        let plain = Style::new();
+        let mut page = Page::new(&Options { width: 32, ..Options::default() });
+        page.line(&[(plain, "  :"), (plain, ":error::x")]);
+        page.line(&[(plain, "::a")]);
+        page.paragraph(&[], 2, (plain, "::b\n  ::c"));
+        page.paragraph(&[(plain, "lead: ")], 2, (plain, "words that fill the line ::d"));
+        page.paragraph(&[(plain, "  ")], 2, (plain, &format!("{}::e", "x".repeat(30))));
+        let text = page.finish();
+        assert_eq!(
+            text,
+            "  \\u{3a}:error::x\n\\u{3a}:a\n\\u{3a}:b\n    \\u{3a}:c\nlead: words that fill the line\n  \\u{3a}:d\n  \
+             xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n  \\u{3a}:e\n"
+        );
     }
 
     #[test]

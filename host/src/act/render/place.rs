@@ -5,6 +5,8 @@ use std::ops::Range;
 use review_loop_core::finding::Side;
 use review_loop_core::outcome::{Judged, Place};
 
+use crate::ui::sanitise::name;
+
 /// Quoted text, found in the excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
@@ -39,11 +41,18 @@ pub(super) fn position(judged: &Judged) -> String {
     let Some(anchor) = &judged.finding.anchor else {
         return "(the change as a whole)".to_owned();
     };
+    let path = name(&anchor.path);
     match (spot(judged), anchor.lines) {
-        (Some(spot), _) => format!("{}:{}:{}", anchor.path, spot.line, spot.column),
-        (None, Some(lines)) if judged.place != Place::FileOnly => format!("{}:{}", anchor.path, lines.first),
-        _ => anchor.path.clone(),
+        (Some(spot), _) => format!("{path}:{}:{}", spot.line, spot.column),
+        (None, Some(lines)) if judged.place != Place::FileOnly => format!("{path}:{}", lines.first),
+        _ => path,
     }
+}
+
+/// The path of a finding whose file is neither in the change nor among its sources.
+pub(super) fn lost_path(judged: &Judged) -> Option<&str> {
+    let anchor = judged.finding.anchor.as_ref().filter(|_| judged.place == Place::Whole)?;
+    Some(&anchor.path)
 }
 
 /// What a reader must know of the place beside its position; empty where there is nothing.
@@ -61,7 +70,8 @@ pub(super) fn remark(judged: &Judged) -> String {
     match judged.place {
         Place::OutOfDiff => remarks.push("outside the changed lines".to_owned()),
         Place::FileOnly if anchor.quote.is_some() => remarks.push("the quoted text is not there".to_owned()),
-        Place::FileOnly | Place::InDiff | Place::Whole => {}
+        Place::Whole => remarks.push("no such file was found".to_owned()),
+        Place::FileOnly | Place::InDiff => {}
     }
     remarks.join(", ")
 }

@@ -11,8 +11,10 @@ use review_loop_core::finding::{Anchor, Severity, Side};
 use review_loop_core::outcome::{Judged, Outcome, Place};
 use serde::Serialize;
 
-use super::place::spot;
+use super::place::{lost_path, spot};
+use super::uri;
 use super::words::{self, basis_word, mode_word, place_word, reach_word, severity_word, verdict_word};
+use crate::ui::sanitise::name;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// Of more results than this a code scanning service keeps the first ones by severity; over 25,000 it refuses the file.
@@ -126,8 +128,9 @@ fn message(judged: &Judged) -> String {
     let mut parts = vec![finding.claim.trim().to_owned()];
     let before = finding.anchor.as_ref().filter(|anchor| anchor.side == Side::Old);
     if let Some((anchor, lines)) = before.and_then(|anchor| anchor.lines.map(|lines| (anchor, lines))) {
-        parts.push(format!("Place: line {} of {} before the change", lines.first, anchor.path));
+        parts.push(format!("Place: line {} of {} before the change", lines.first, name(&anchor.path)));
     }
+    parts.extend(lost_path(judged).map(|path| format!("Place: {}; no such file was found", name(path))));
     parts.extend(finding.fix_hint.as_ref().map(|hint| format!("Fix: {hint}")));
     parts.extend(finding.evidence.as_ref().map(|evidence| format!("Evidence: {evidence}")));
     parts.extend(judged.advisory_because.as_ref().map(|because| format!("Advisory: {because}")));
@@ -136,7 +139,7 @@ fn message(judged: &Judged) -> String {
 }
 
 fn physical_location(judged: &Judged) -> PhysicalLocation {
-    match &judged.finding.anchor {
+    match judged.finding.anchor.as_ref().filter(|_| lost_path(judged).is_none()) {
         Some(anchor) => PhysicalLocation { artifact_location: artifact(&anchor.path), region: region(anchor, judged) },
         None => PhysicalLocation { artifact_location: artifact(NO_FILE), region: Some(Region::line(1)) },
     }
@@ -219,16 +222,8 @@ fn problem_severity(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a URI reference: everything that means something in a URI, or is not ASCII, is percent-encoded.
 fn artifact(path: &str) -> ArtifactLocation {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            _ => uri += &format!("%{byte:02X}"),
-        }
-    }
-    ArtifactLocation { uri, uri_base_id: "%SRCROOT%" }
+    ArtifactLocation { uri: uri::of(path), uri_base_id: "%SRCROOT%" }
 }
 
 /// A message that no viewer takes for a link: `[text](target)` is one in SARIF.

@@ -13,6 +13,7 @@ use super::page::Page;
 use super::words::{self, count, grouped, list, role_word, state_word};
 use super::{Options, finding};
 use crate::ui::Verbosity;
+use crate::ui::sanitise::name;
 use crate::ui::style::{ERROR, FAINT, GOOD, HINT, STRONG, WARNING};
 
 /// Entries of a list that are shown unless all are asked for.
@@ -57,7 +58,7 @@ fn to_mend(page: &mut Page, outcome: &Outcome, options: &Options) {
     for (path, findings) in by_file(actionable) {
         page.blank();
         match path {
-            Some(path) => page.line(&[(STRONG.underline(), path)]),
+            Some(path) => page.line(&[(STRONG.underline(), &name(path))]),
             None => page.line(&[(STRONG.underline(), "The change as a whole")]),
         }
         for judged in findings {
@@ -262,11 +263,11 @@ fn parts(names: &[&str], verbose: bool) -> String {
 
 /// The first few of many names.
 fn some(names: &[&str], most: usize) -> String {
-    if names.len() <= most + 1 {
-        return list(names);
+    let shown = if names.len() <= most + 1 { names.len() } else { most };
+    let mut some: Vec<String> = names.iter().take(shown).map(|one| name(one)).collect();
+    if shown < names.len() {
+        some.push(format!("{} more", grouped(names.len() - shown)));
     }
-    let more = format!("{} more", grouped(names.len() - most));
-    let some: Vec<&str> = names.iter().take(most).copied().chain([more.as_str()]).collect();
     list(&some)
 }
 

@@ -4,12 +4,11 @@
 //! alone: a test that keeps, or gained, anything that looks as if it could decide (a check, a helper, an unwrapped error), and
 //! one that calls what is defined in the same file, since that may assert.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use review_loop_sdk::check::{Changed, Rule, Seen};
 use review_loop_sdk::code::{Language, Token, TokenKind};
 use review_loop_sdk::prelude::*;
-use review_loop_sdk::subject::Change;
 
 use super::test_functions::{TestFunction, test_functions};
 
@@ -35,15 +34,22 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let (old_tokens, new_tokens) = (changed.old_tokens(), changed.new_tokens());
     let before = test_functions(changed.old_text(), &old_tokens, language);
     let after = test_functions(changed.new_text(), &new_tokens, language);
-    let defined = defined(&new_tokens);
-    let pairs = after.iter().filter_map(|new| Some((only(&before, new.name)?, only(&after, new.name)?)));
-    pairs.filter(|(old, new)| lost(old, new, &defined)).filter_map(|(old, new)| seen(changed, old, new)).collect()
+    let (defined, lines): (_, Vec<&str>) = (defined(&new_tokens), changed.new_text().lines().collect());
+    let (before, alone) = (by_name(&before), by_name(&after));
+    let pairs = after.iter().filter_map(|new| Some((before.get(new.name).copied()??, alone.get(new.name).copied()??)));
+    pairs
+        .filter(|(old, new)| lost(old, new, &defined))
+        .filter_map(|(old, new)| seen(changed, &lines, old, new))
+        .collect()
 }
 
-/// The test of this name, where there is one alone.
-fn only<'a, 'b>(tests: &'b [TestFunction<'a>], name: &str) -> Option<&'b TestFunction<'a>> {
-    let mut named = tests.iter().filter(|test| test.name == name);
-    named.next().filter(|_| named.next().is_none())
+/// The tests by their names; none for a name that several have.
+fn by_name<'a, 'b>(tests: &'b [TestFunction<'a>]) -> BTreeMap<&'a str, Option<&'b TestFunction<'a>>> {
+    let mut named = BTreeMap::new();
+    for test in tests {
+        named.entry(test.name).and_modify(|one| *one = None).or_insert(Some(test));
+    }
+    named
 }
 
 fn lost(old: &TestFunction<'_>, new: &TestFunction<'_>, defined: &BTreeSet<&str>) -> bool {
@@ -78,7 +84,7 @@ fn defined<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
 }
 
 /// Anchored at a line that the change added in the test or, where it only removed some, at the test's name.
-fn seen(changed: &Changed, old: &TestFunction<'_>, new: &TestFunction<'_>) -> Option<Seen> {
+fn seen(changed: &Changed, lines: &[&str], old: &TestFunction<'_>, new: &TestFunction<'_>) -> Option<Seen> {
     let removed = old
         .code()
         .filter(|token| super::test_functions::is_asserting(token))
@@ -88,15 +94,7 @@ fn seen(changed: &Changed, old: &TestFunction<'_>, new: &TestFunction<'_>) -> Op
         "The test `{}` lost all of its assertions, so it passes whatever the code under it does.",
         new.name.trim_matches(['"', '\'', '`'])
     );
-    let line = changed
-        .hunks
-        .iter()
-        .flat_map(|hunk| &hunk.lines)
-        .find(|line| line.new == Some(new.line) && line.change != Change::Removed);
-    let text = match line {
-        Some(line) => line.text.clone(),
-        None => changed.new_text().lines().nth(new.line.checked_sub(1)? as usize)?.to_owned(),
-    };
+    let text = (*lines.get(new.line.checked_sub(1)? as usize)?).to_owned();
     Some(Seen {
         rule: &GUTTED,
         claim,

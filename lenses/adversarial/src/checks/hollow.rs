@@ -40,7 +40,8 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     }
     let tokens = changed.new_tokens();
     let tests = test_functions(changed.new_text(), &tokens, language);
-    let stands_alone = |test: &TestFunction<'_>| language != Language::Python || is_bare(changed.new_text(), test.line);
+    let lines: Vec<&str> = changed.new_text().lines().collect();
+    let stands_alone = |test: &TestFunction<'_>| language != Language::Python || is_bare(&lines, test.line);
     let may_be_empty = !matches!(language, Language::Java | Language::Kotlin);
     let seen = |test| {
         let empty = if may_be_empty && stands_alone(test) { empty(changed, test) } else { None };
@@ -61,10 +62,10 @@ fn is_about_tests(path: &str) -> bool {
 
 /// Whether a function of Python belongs to no class, where it may take a test back, and has no decorator, which may
 /// skip it.
-fn is_bare(text: &str, line: u32) -> bool {
+fn is_bare(lines: &[&str], line: u32) -> bool {
     let at = (line as usize).saturating_sub(1);
-    let starts = text.lines().nth(at).is_some_and(|line| !line.starts_with(char::is_whitespace));
-    let before = at.checked_sub(1).and_then(|before| text.lines().nth(before)).unwrap_or_default();
+    let starts = lines.get(at).is_some_and(|line| !line.starts_with(char::is_whitespace));
+    let before = at.checked_sub(1).and_then(|before| lines.get(before)).copied().unwrap_or_default();
     starts && !before.trim_start().starts_with(['@', ')'])
 }
 

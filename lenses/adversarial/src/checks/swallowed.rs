@@ -6,9 +6,13 @@
 //! asking whether something is there); blocks with a result that stays at its default (`return`, assignments); errors
 //! named as unused; any comment in or around the block.
 
+use std::collections::BTreeSet;
+
 use review_loop_sdk::check::{Changed, Rule, Seen};
-use review_loop_sdk::code::{Language, Token, TokenKind, closing};
+use review_loop_sdk::code::{Language, Token, TokenKind};
 use review_loop_sdk::prelude::*;
+
+use super::code::Code;
 
 static SWALLOWED: Rule = Rule {
     category: "silent-failure",
@@ -29,9 +33,11 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
         return Vec::new();
     }
     let tokens = changed.new_tokens();
-    let code = Code { tokens: &tokens, text: changed.new_text() };
+    let code = Code::new(changed.new_text(), &tokens);
+    let comments: Vec<&Token<'_>> = tokens.iter().filter(|token| token.kind == TokenKind::Comment).collect();
+    let added = changed.added_lines();
     let handlers = (0..tokens.len()).filter_map(|at| row.forms.iter().find_map(|form| form(&code, at)));
-    handlers.filter_map(|handler| seen(changed, &tokens, &handler)).collect()
+    handlers.filter_map(|handler| seen(changed, &comments, &added, &handler)).collect()
 }
 
 /// What bundlers write is nobody's to mend.
@@ -63,49 +69,6 @@ const LANGUAGES: &[Row] = &[
     Row { languages: &[Language::Ruby], words: &["rescue"], forms: &[rescue] },
 ];
 
-struct Code<'a> {
-    tokens: &'a [Token<'a>],
-    text: &'a str,
-}
-
-impl<'a> Code<'a> {
-    fn text_at(&self, at: usize) -> &'a str {
-        self.tokens.get(at).map_or("", |token| token.text)
-    }
-
-    fn line(&self, at: usize) -> u32 {
-        self.tokens.get(at).map_or(0, |token| token.line)
-    }
-
-    /// Bytes before the token in its line; none where another token stands before it.
-    fn indent(&self, at: usize) -> Option<usize> {
-        let token = self.tokens.get(at)?;
-        let before = self.text.get(..token.start)?.rsplit('\n').next()?;
-        before.chars().all(char::is_whitespace).then_some(before.len())
-    }
-
-    /// The index of the bracket that opens what closes at `at`.
-    fn opening(&self, at: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for index in (0..=at).rev() {
-            match self.text_at(index) {
-                ")" | "]" | "}" => depth += 1,
-                "(" | "[" | "{" => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    /// The index of the bracket that closes what opens at `at`.
-    fn closing(&self, at: usize) -> Option<usize> {
-        closing(self.tokens, at)
-    }
-}
-
 /// An empty handler.
 struct Handler {
     /// The lines of the handler itself.
@@ -116,15 +79,14 @@ struct Handler {
     calls: Vec<String>,
 }
 
-fn seen(changed: &Changed, tokens: &[Token<'_>], handler: &Handler) -> Option<Seen> {
+fn seen(changed: &Changed, comments: &[&Token<'_>], added: &BTreeSet<u32>, handler: &Handler) -> Option<Seen> {
     let (first, last) = handler.lines;
-    let explained = |token: &Token<'_>| {
-        token.kind == TokenKind::Comment && token.end_line() + 1 >= handler.from && token.line <= last + 1
-    };
-    if tokens.iter().any(explained) || changed.is_test_line(tokens, first) {
+    let next = comments.partition_point(|comment| comment.end_line() + 1 < handler.from);
+    let explained = comments.get(next).is_some_and(|comment| comment.line <= last + 1);
+    if explained || changed.is_test_line(first) {
         return None;
     }
-    let line = changed.added_lines().range(first..=last).next().copied()?;
+    let line = added.range(first..=last).next().copied()?;
     let lost = match handler.calls.as_slice() {
         [] => "an error".to_owned(),
         [call] => format!("an error of `{call}`"),
@@ -163,8 +125,7 @@ fn catch(code: &Code<'_>, at: usize, takes_all: fn(&[Token<'_>]) -> bool) -> Opt
         return None;
     }
     let open = code.opening(at - 1)?;
-    let guarded = code.tokens.get(open + 1..at - 1)?;
-    let calls = calls_that_matter(guarded).filter(|_| code.text_at(open.saturating_sub(1)) == "try")?;
+    let calls = calls_that_matter(code, open + 1, at - 1).filter(|_| code.text_at(open.saturating_sub(1)) == "try")?;
     Some(Handler { lines: (code.line(at), code.line(named + 2)), from: code.line(open.saturating_sub(1)), calls })
 }
 
@@ -181,14 +142,17 @@ fn promise(code: &Code<'_>, at: usize) -> Option<Handler> {
     if code.text_at(at) != "catch" || code.text_at(at.checked_sub(1)?) != "." || code.text_at(at + 1) != "(" {
         return None;
     }
-    let close = code.closing(at + 1)?;
+    let close = code.closing(at + 1).filter(|close| close - at < 9)?;
     let handler: Vec<&str> = code.tokens.get(at + 2..close)?.iter().map(|token| token.text).collect();
     let empty = matches!(handler.as_slice(), ["(", ")", "=>", "{", "}"] | ["function", "(", ")", "{", "}"])
         || matches!(handler.as_slice(), ["(", name, ")", "=>", "{", "}"] | [name, "=>", "{", "}"] | ["function", "(", name, ")", "{", "}"] if !name.starts_with('_'));
     let start = statement_start(code, at - 1)?;
+    let calls = calls_that_matter(code, start, at - 1).filter(|_| empty && code.text_at(at - 2) == ")")?;
     let statement = code.tokens.get(start..at - 1)?;
     let kept = statement.iter().any(|token| matches!(token.text, "=" | "return" | "void" | "=>" | "?" | "," | ":"));
-    let calls = calls_that_matter(statement).filter(|_| empty && !kept && code.text_at(at - 2) == ")")?;
+    if kept {
+        return None;
+    }
     Some(Handler { lines: (code.line(at), code.line(close)), from: code.line(start), calls })
 }
 
@@ -199,6 +163,8 @@ fn statement_start(code: &Code<'_>, at: usize) -> Option<usize> {
         match code.text_at(index - 1) {
             ")" | "]" => index = code.opening(index - 1)?,
             "}" | "{" | ";" | "(" | "[" => return Some(index),
+            // Its errors are handled before. So no chain is followed from each of its links.
+            "catch" => return None,
             before => {
                 // A line that does not start with a dot starts a statement, unless an operator goes on over the end.
                 let starts = code.indent(index).is_some() && code.text_at(index) != "." && !is_operator(before);
@@ -233,13 +199,11 @@ fn except(code: &Code<'_>, at: usize) -> Option<Handler> {
     let empty = matches!(code.text_at(body), "pass" | "...");
     let alone = code.tokens.get(body + 1).is_none_or(|next| next.line > code.line(body))
         && code.indent(body + 1).is_none_or(|next| next <= indent);
-    let opened = (0..at).rev().find(|&index| code.indent(index) == Some(indent))?;
-    let guarded = code.tokens.get(opened + 2..at)?;
-    let calls = calls_that_matter(guarded).filter(|_| empty && alone && code.text_at(opened) == "try")?;
-    let function =
-        (0..at).rev().find(|&index| code.text_at(index) == "def" && code.indent(index).is_some_and(|it| it < indent));
-    let may_fail =
-        function.is_some_and(|def| is_allowed_to_fail(code.text_at(def + 1)) || code.text_at(def + 1) == "__del__");
+    let opened = code.peer(at)?;
+    let calls = calls_that_matter(code, opened + 2, at).filter(|_| empty && alone && code.text_at(opened) == "try")?;
+    let may_fail = code
+        .function(at)
+        .is_some_and(|def| is_allowed_to_fail(code.text_at(def + 1)) || code.text_at(def + 1) == "__del__");
     (!may_fail).then(|| Handler { lines: (code.line(at), code.line(body)), from: code.line(opened), calls })
 }
 
@@ -275,12 +239,11 @@ fn rescue(code: &Code<'_>, at: usize) -> Option<Handler> {
 
 /// The names of the calls in a guarded block; none where the block has a default to fall back on, calls nothing, or
 /// does what is allowed to fail.
-fn calls_that_matter(block: &[Token<'_>]) -> Option<Vec<String>> {
-    let falls_back = |at: usize, token: &Token<'_>| match token.text {
-        "return" | "yield" | "break" | "continue" | "throw" | "raise" | "import" | "del" | "catch" | "except"
-        | "finally" | "new" => true,
-        "=" | "+=" | "||=" | "??=" | ":=" | "|=" => !is_declaration(block, at),
-        _ => false,
+fn calls_that_matter(code: &Code<'_>, from: usize, to: usize) -> Option<Vec<String>> {
+    // One that holds another handler ends here, so no token is looked at for each block that it is in.
+    let block = code.tokens.get(from..to).filter(|_| !code.turns(from, to))?;
+    let falls_back = |at: usize, token: &Token<'_>| {
+        matches!(token.text, "=" | "+=" | "||=" | "??=" | ":=" | "|=") && !is_declaration(block, at)
     };
     if block.iter().enumerate().any(|(at, token)| token.kind != TokenKind::Str && falls_back(at, token)) {
         return None;
@@ -391,7 +354,9 @@ const MAY_FAIL: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use review_loop_sdk::testing::{FakeHost, lines, lines_with};
+    use review_loop_sdk::testing::FakeHost;
+
+    use review_loop_sdk::testing::{lines, lines_with};
 
     #[test]
     fn empty_handlers_are_seen() {

@@ -1,6 +1,6 @@
 //! Test functions of a text: their names and bodies.
 
-use review_loop_sdk::code::{Language, Token, TokenKind, closing};
+use review_loop_sdk::code::{Language, Token, TokenKind, brackets, indents};
 
 /// One test.
 #[derive(Debug, Clone)]
@@ -68,15 +68,16 @@ const ASSERTING: &[&str] = &[
 
 /// The tests of a text, in order, none inside another. Languages without a known form of tests: none.
 pub(crate) fn test_functions<'a>(text: &str, tokens: &'a [Token<'a>], language: Language) -> Vec<TestFunction<'a>> {
+    let reader = Reader { tokens, brackets: brackets(tokens), indents: indents(text, tokens) };
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let test = match language {
-            Language::Rust => rust(tokens, at),
-            Language::Go => go(tokens, at),
-            Language::JavaScript | Language::TypeScript => js(tokens, at),
-            Language::Python => python(text, tokens, at),
-            Language::Java | Language::Kotlin => junit(tokens, at),
+            Language::Rust => reader.rust(at),
+            Language::Go => reader.go(at),
+            Language::JavaScript | Language::TypeScript => reader.js(at),
+            Language::Python => reader.python(at),
+            Language::Java | Language::Kotlin => reader.junit(at),
             _ => None,
         };
         at = match test {
@@ -90,94 +91,113 @@ pub(crate) fn test_functions<'a>(text: &str, tokens: &'a [Token<'a>], language: 
     found
 }
 
+/// So many tokens are looked at for the start of a body: where none follows, each test would be followed to the end.
+const FARTHEST: usize = 2_000;
+
+/// No test has more attributes between its own and `fn`.
+const MOST_ATTRIBUTES: usize = 64;
+
 type Found<'a> = Option<(TestFunction<'a>, usize)>;
 
-fn text_at<'a>(tokens: &[Token<'a>], at: usize) -> &'a str {
-    tokens.get(at).map_or("", |token| token.text)
+/// A text's tokens, and how they stand to each other.
+struct Reader<'a> {
+    tokens: &'a [Token<'a>],
+    brackets: Vec<Option<usize>>,
+    indents: Vec<Option<usize>>,
 }
 
-/// The test whose name stands at `name` and whose body opens at `open`.
-fn braced<'a>(tokens: &'a [Token<'a>], name: usize, open: usize) -> Found<'a> {
-    let close = closing(tokens, open).filter(|_| text_at(tokens, open) == "{")?;
-    let named = tokens.get(name).filter(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Str))?;
-    let body = tokens.get(open + 1..close)?;
-    Some((TestFunction { name: named.text, line: named.line, body }, close + 1))
-}
-
-/// `#[test]`, `#[tokio::test]`, and more attributes before `fn`.
-fn rust<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let attribute_end = |at: usize| {
-        (text_at(tokens, at) == "#" && text_at(tokens, at + 1) == "[").then(|| closing(tokens, at + 1)).flatten()
-    };
-    let mut end = attribute_end(at)?;
-    let last = tokens.get(at + 2..end)?.iter().take_while(|token| token.text != "(").last()?;
-    if last.text != "test" {
-        return None;
+impl<'a> Reader<'a> {
+    fn text_at(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| token.text)
     }
-    while let Some(next) = attribute_end(end + 1) {
-        if tokens.get(end + 1..next)?.iter().any(|token| token.text == "should_panic") {
+
+    fn closing(&self, at: usize) -> Option<usize> {
+        self.brackets.get(at).copied().flatten().filter(|closing| *closing > at)
+    }
+
+    /// The test whose name stands at `name` and whose body opens at `open`.
+    fn braced(&self, name: usize, open: usize) -> Found<'a> {
+        let close = self.closing(open).filter(|_| self.text_at(open) == "{")?;
+        let named = self.tokens.get(name).filter(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Str))?;
+        let body = self.tokens.get(open + 1..close)?;
+        Some((TestFunction { name: named.text, line: named.line, body }, close + 1))
+    }
+
+    /// `#[test]`, `#[tokio::test]`, and more attributes before `fn`.
+    fn rust(&self, at: usize) -> Found<'a> {
+        let attribute_end = |at: usize| {
+            (self.text_at(at) == "#" && self.text_at(at + 1) == "[").then(|| self.closing(at + 1)).flatten()
+        };
+        let mut end = attribute_end(at)?;
+        let last = self.tokens.get(at + 2..end)?.iter().take_while(|token| token.text != "(").last()?;
+        if last.text != "test" {
             return None;
         }
-        end = next;
+        for _ in 0..MOST_ATTRIBUTES {
+            let Some(next) = attribute_end(end + 1) else { break };
+            if self.tokens.get(end + 1..next)?.iter().any(|token| token.text == "should_panic") {
+                return None;
+            }
+            end = next;
+        }
+        let function = (end + 1..end + 4).find(|&index| self.text_at(index) == "fn")?;
+        let parameters = self.closing(function + 2).filter(|_| self.text_at(function + 2) == "(")?;
+        let mut behind = (parameters + 1..self.tokens.len()).take(FARTHEST);
+        let open = behind.find(|&index| matches!(self.text_at(index), "{" | ";"))?;
+        // With parameters it belongs to a macro that calls it with values of its own.
+        self.braced(function + 1, open).filter(|_| parameters == function + 3)
     }
-    let function = (end + 1..end + 4).find(|&index| text_at(tokens, index) == "fn")?;
-    let parameters = closing(tokens, function + 2).filter(|_| text_at(tokens, function + 2) == "(")?;
-    let open = (parameters + 1..tokens.len()).find(|&index| matches!(text_at(tokens, index), "{" | ";"))?;
-    // With parameters it belongs to a macro that calls it with values of its own.
-    braced(tokens, function + 1, open).filter(|_| parameters == function + 3)
-}
 
-/// `func TestX(t *testing.T) {`.
-fn go<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let named =
-        text_at(tokens, at) == "func" && text_at(tokens, at + 1).starts_with("Test") && text_at(tokens, at + 2) == "(";
-    let parameters = closing(tokens, at + 2).filter(|_| named)?;
-    let of_a_test = tokens.get(at + 2..parameters)?.iter().any(|token| token.text == "T");
-    braced(tokens, at + 1, parameters + 1).filter(|_| of_a_test)
-}
-
-/// `it("...", () => {` and `test("...", async function () {`.
-fn js<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let called = matches!(text_at(tokens, at), "it" | "test")
-        && text_at(tokens, at + 1) == "("
-        && text_at(tokens, at + 3) == ",";
-    let alone = at.checked_sub(1).is_none_or(|before| !matches!(text_at(tokens, before), "." | "function"));
-    if !called || !alone || tokens.get(at + 2)?.kind != TokenKind::Str {
-        return None;
+    /// `func TestX(t *testing.T) {`.
+    fn go(&self, at: usize) -> Found<'a> {
+        let named =
+            self.text_at(at) == "func" && self.text_at(at + 1).starts_with("Test") && self.text_at(at + 2) == "(";
+        let parameters = self.closing(at + 2).filter(|_| named)?;
+        let of_a_test = self.tokens.get(at + 2..parameters)?.iter().any(|token| token.text == "T");
+        self.braced(at + 1, parameters + 1).filter(|_| of_a_test)
     }
-    let mut next = at + 4;
-    while matches!(text_at(tokens, next), "async" | "function") {
-        next += 1;
+
+    /// `it("...", () => {` and `test("...", async function () {`.
+    fn js(&self, at: usize) -> Found<'a> {
+        let called =
+            matches!(self.text_at(at), "it" | "test") && self.text_at(at + 1) == "(" && self.text_at(at + 3) == ",";
+        let alone = at.checked_sub(1).is_none_or(|before| !matches!(self.text_at(before), "." | "function"));
+        if !called || !alone || self.tokens.get(at + 2)?.kind != TokenKind::Str {
+            return None;
+        }
+        let mut next = at + 4;
+        while matches!(self.text_at(next), "async" | "function") {
+            next += 1;
+        }
+        let parameters = if self.text_at(next) == "(" { self.closing(next)? } else { next };
+        let arrow = usize::from(self.text_at(parameters + 1) == "=>");
+        self.braced(at + 2, parameters + 1 + arrow)
     }
-    let parameters = if text_at(tokens, next) == "(" { closing(tokens, next)? } else { next };
-    let arrow = usize::from(text_at(tokens, parameters + 1) == "=>");
-    braced(tokens, at + 2, parameters + 1 + arrow)
-}
 
-/// `def test_x(...):` and what is indented below.
-fn python<'a>(text: &str, tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let name = tokens.get(at + 1).filter(|name| text_at(tokens, at) == "def" && name.text.starts_with("test"))?;
-    let parameters = closing(tokens, at + 2).filter(|_| text_at(tokens, at + 2) == "(")?;
-    let colon = (parameters + 1..tokens.len()).find(|&index| text_at(tokens, index) == ":")?;
-    let indent = |token: &Token<'_>| {
-        let before = text.get(..token.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
-        before.chars().all(char::is_whitespace).then_some(before.len())
-    };
-    let start = tokens.get(at).and_then(indent).or_else(|| tokens.get(at.checked_sub(1)?).and_then(indent))?;
-    let ends = |token: &Token<'_>| token.kind != TokenKind::Comment && indent(token).is_some_and(|it| it <= start);
-    let end = (colon + 1..tokens.len()).find(|&index| tokens.get(index).is_some_and(ends)).unwrap_or(tokens.len());
-    let body = tokens.get(colon + 1..end)?;
-    Some((TestFunction { name: name.text, line: name.line, body }, end))
-}
+    /// `def test_x(...):` and what is indented below.
+    fn python(&self, at: usize) -> Found<'a> {
+        let name = self.tokens.get(at + 1).filter(|name| self.text_at(at) == "def" && name.text.starts_with("test"))?;
+        let parameters = self.closing(at + 2).filter(|_| self.text_at(at + 2) == "(")?;
+        let mut behind = (parameters + 1..self.tokens.len()).take(FARTHEST);
+        let colon = behind.find(|&index| self.text_at(index) == ":")?;
+        let indent = |index: usize| self.indents.get(index).copied().flatten();
+        let start = indent(at).or_else(|| indent(at.checked_sub(1)?))?;
+        let is_code = |index: usize| self.tokens.get(index).is_some_and(|token| token.kind != TokenKind::Comment);
+        let ends = |&index: &usize| is_code(index) && indent(index).is_some_and(|it| it <= start);
+        let end = (colon + 1..self.tokens.len()).find(ends).unwrap_or(self.tokens.len());
+        let body = self.tokens.get(colon + 1..end)?;
+        Some((TestFunction { name: name.text, line: name.line, body }, end))
+    }
 
-/// `@Test` ... `void name() {`.
-fn junit<'a>(tokens: &'a [Token<'a>], at: usize) -> Found<'a> {
-    let test = text_at(tokens, at) == "@" && text_at(tokens, at + 1) == "Test" && text_at(tokens, at + 2) != "(";
-    let open = (at + 2..(at + 40).min(tokens.len()))
-        .find(|&index| matches!(text_at(tokens, index), "{" | "}"))
-        .filter(|_| test)?;
-    let parameters = (at + 2..open).rev().find(|&index| text_at(tokens, index) == "(")?;
-    braced(tokens, parameters.checked_sub(1)?, open)
+    /// `@Test` ... `void name() {`.
+    fn junit(&self, at: usize) -> Found<'a> {
+        let test = self.text_at(at) == "@" && self.text_at(at + 1) == "Test" && self.text_at(at + 2) != "(";
+        let open = (at + 2..(at + 40).min(self.tokens.len()))
+            .find(|&index| matches!(self.text_at(index), "{" | "}"))
+            .filter(|_| test)?;
+        let parameters = (at + 2..open).rev().find(|&index| self.text_at(index) == "(")?;
+        self.braced(parameters.checked_sub(1)?, open)
+    }
 }
 
 #[cfg(test)]

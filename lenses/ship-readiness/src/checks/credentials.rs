@@ -3,6 +3,8 @@
 //! A finding says the kind and the lines, never the text. Leaves alone: tests, examples, fixtures and documents (their
 //! credentials are made up), API keys for browsers (public by design) and private keys under a passphrase.
 
+use std::iter::once;
+
 use review_loop_sdk::check::{Changed, Rule, Seen};
 use review_loop_sdk::prelude::*;
 use review_loop_sdk::secrets::{self, ENCRYPTED_KEY, GOOGLE_API_KEY};
@@ -24,8 +26,26 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     if changed.test || is_shown(&changed.file.path) || is_prose(&changed.file.path) {
         return Vec::new();
     }
-    changed.hunks.iter().flat_map(|hunk| in_hunk(changed, hunk)).collect()
+    let mut removed = Removed { text: changed.removed().flat_map(|(_, text)| [text, "\n"]).collect(), asked: 0 };
+    changed.hunks.iter().flat_map(|hunk| in_hunk(changed, hunk, &mut removed)).collect()
 }
+
+/// What the change removes from the file.
+struct Removed {
+    text: String,
+    asked: usize,
+}
+
+impl Removed {
+    /// Whether a text was there before. Each question reads all of it, so only so many are answered: of a file with
+    /// more credentials than that, moved ones are told of too.
+    fn holds(&mut self, text: &str) -> bool {
+        self.asked += 1;
+        self.asked <= MOST_ASKED && self.text.contains(text)
+    }
+}
+
+const MOST_ASKED: usize = 500;
 
 fn is_prose(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
@@ -36,21 +56,21 @@ fn is_prose(path: &str) -> bool {
 /// Kinds that are no defect by their presence alone.
 const LEFT_ALONE: &[&str] = &[GOOGLE_API_KEY, ENCRYPTED_KEY];
 
-fn in_hunk(changed: &Changed, hunk: &Hunk) -> Vec<Seen> {
+fn in_hunk(changed: &Changed, hunk: &Hunk, removed: &mut Removed) -> Vec<Seen> {
     let lines: Vec<_> = hunk.lines.iter().filter(|line| line.change != Change::Removed).collect();
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-    let removed: Vec<&str> = changed.removed().map(|(_, text)| text).collect();
+    let starts: Vec<usize> = once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut found = Vec::new();
     for hit in secrets::find(&text).into_iter().filter(|hit| !LEFT_ALONE.contains(&hit.kind)) {
         let Some(secret) = text.get(hit.range.clone()) else {
             continue;
         };
-        let before = text.get(..hit.range.start).map_or(0, |before| before.matches('\n').count());
+        let before = starts.partition_point(|start| *start <= hit.range.start).saturating_sub(1);
         let span = lines.iter().skip(before).take(secret.matches('\n').count() + 1);
         let added: Vec<u32> = span.filter(|line| line.change == Change::Added).filter_map(|line| line.new).collect();
         // Of a key's block the first line is the same for every key.
         let telling = secret.lines().max_by_key(|line| line.len()).unwrap_or(secret);
-        let was_there = removed.iter().any(|text| text.contains(telling));
+        let was_there = removed.holds(telling);
         if let (Some(first), Some(last), false) = (added.first(), added.last(), was_there) {
             let told = |seen: Seen| Seen { text: telling.to_owned(), ..seen };
             found.extend(seen(changed, hit.kind, *first, *last).map(told));
@@ -64,7 +84,7 @@ fn seen(changed: &Changed, kind: &str, first: u32, last: u32) -> Option<Seen> {
     let claim = format!(
         "{article} {kind} stands here in the clear, so whoever reads the repository or its history can use it."
     );
-    if changed.is_test_line(&changed.new_tokens(), first) {
+    if changed.is_test_line(first) {
         return None;
     }
     let mut seen = Seen::at(&CREDENTIAL, changed, first, claim)?;

@@ -4,6 +4,8 @@
 //! `print`, `var_dump`: programs print on purpose), files about debugging, examples, and a break under a condition that
 //! asks for debugging.
 
+use std::collections::BTreeSet;
+
 use review_loop_sdk::check::{Changed, Rule, Seen};
 use review_loop_sdk::code::{Language, Token, TokenKind};
 use review_loop_sdk::prelude::*;
@@ -65,20 +67,23 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
 }
 
 fn stops(changed: &Changed, tokens: &[Token<'_>], language: Language) -> Vec<Seen> {
+    let comments = tokens.iter().filter(|token| token.kind == TokenKind::Comment);
+    // On its line, or on the one below.
+    let commented: BTreeSet<u32> = comments.flat_map(|comment| [comment.line, comment.end_line() + 1]).collect();
     let mut found = Vec::new();
-    for at in 0..tokens.len() {
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| !commented.contains(&token.line)) {
         for leftover in LEFTOVERS.iter().filter(|leftover| leftover.languages.contains(&language)) {
             if is_statement(tokens, at, leftover.statement) && !is_asked_for(tokens, at) {
                 let shown = leftover.statement.concat();
                 let claim = format!("`{shown}` stops the program in a debugger, so it halts here and waits for input.");
-                found.extend(tokens.get(at).and_then(|token| Seen::at(&STOPS, changed, token.line, claim)));
+                found.extend(Seen::at(&STOPS, changed, token.line, claim));
             }
         }
     }
     found
 }
 
-/// Whether the statement at `at` consists of exactly these tokens, with no comment on its line.
+/// Whether the statement at `at` consists of exactly these tokens.
 fn is_statement(tokens: &[Token<'_>], at: usize, statement: &[&str]) -> bool {
     let here = tokens.get(at..).unwrap_or_default();
     let line = here.first().map_or(0, |token| token.line);
@@ -90,19 +95,16 @@ fn is_statement(tokens: &[Token<'_>], at: usize, statement: &[&str]) -> bool {
     let ends = after.is_none_or(|token| token.line > line || matches!(token.text, ";" | "}"));
     let goes_on = before.is_some_and(|token| matches!(token.text, "." | "?." | "," | "(" | "[" | "="))
         || after.is_some_and(|token| matches!(token.text, "." | "?." | "=" | "(" | ":"));
-    let commented = tokens.iter().any(|token| token.kind == TokenKind::Comment && is_on(token, line));
-    same && code && starts && ends && !goes_on && !commented
+    same && code && starts && ends && !goes_on
 }
 
-/// Whether a comment stands on the line or on the one above.
-fn is_on(comment: &Token<'_>, line: u32) -> bool {
-    comment.line == line || comment.end_line() + 1 == line
-}
+/// So many tokens before a statement are looked at: a line may be a whole file.
+const NEAR: usize = 500;
 
 /// Whether the program was asked to stop: the line before, or the start of this one, speaks of debugging.
 fn is_asked_for(tokens: &[Token<'_>], at: usize) -> bool {
     let line = tokens.get(at).map_or(0, |token| token.line);
-    let near = tokens.iter().take(at).rev().take_while(|token| token.line + 1 >= line);
+    let near = tokens.iter().take(at).rev().take(NEAR).take_while(|token| token.line + 1 >= line);
     near.map(|token| token.text.to_ascii_lowercase()).any(|text| {
         ["debug", "pdb", "interactive", "break"]
             .iter()
@@ -122,7 +124,7 @@ fn dbg(changed: &Changed, tokens: &[Token<'_>]) -> Vec<Seen> {
         if !is_call(at) || before == "!" {
             return Vec::new();
         }
-        if before != "::" && !changed.is_test_line(tokens, token.line) {
+        if before != "::" && !changed.is_test_line(token.line) {
             calls.push(token.line);
         }
     }

@@ -6,6 +6,9 @@
 //! comparisons (sizes and counts), bounds with an upper and a lower side, lines whose names or operators changed too, and any
 //! comment on the line, above it or added nearby: that is where the reason stands.
 
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
 use review_loop_sdk::check::{Changed, Rule, Seen};
 use review_loop_sdk::code::{Language, Token, TokenKind, tokens};
 use review_loop_sdk::prelude::*;
@@ -30,15 +33,13 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
 
 fn in_hunk(changed: &Changed, hunk: &Hunk, language: Language) -> Vec<Seen> {
     let pairs = replaced(&hunk.lines);
+    let words = LazyCell::new(|| words(hunk, language));
     let loosened = |(old, new): (&Line, &Line)| {
         let found = compare(&old.text, &new.text, language)?;
         let line = new.new?;
-        let test = changed.test || found.floor || changed.is_test_line(&changed.new_tokens(), line);
-        let explained = hunk.lines.iter().any(|near| {
-            let above = near.new == Some(line - 1) || near.new == Some(line);
-            (near.change == Change::Added || above) && near.change != Change::Removed && says_something(near, language)
-        });
-        if !test || explained {
+        let test = changed.test || found.floor || changed.is_test_line(line);
+        let explained = || words.added || words.lines.contains(&line) || words.lines.contains(&line.saturating_sub(1));
+        if !test || explained() {
             return None;
         }
         let claim = format!(
@@ -63,6 +64,20 @@ fn replaced(lines: &[Line]) -> Vec<(&Line, &Line)> {
         }
     }
     pairs
+}
+
+/// Where the comments of a hunk stand after the change.
+struct Words {
+    /// Whether one of them was added.
+    added: bool,
+    lines: BTreeSet<u32>,
+}
+
+fn words(hunk: &Hunk, language: Language) -> Words {
+    let there = hunk.lines.iter().filter(|line| line.change != Change::Removed && says_something(line, language));
+    let (added, lines): (Vec<bool>, BTreeSet<u32>) =
+        there.filter_map(|line| Some((line.change == Change::Added, line.new?))).unzip();
+    Words { added: added.contains(&true), lines }
 }
 
 fn says_something(line: &Line, language: Language) -> bool {
@@ -191,6 +206,18 @@ mod tests {
     fn claims(path: &str, old: &str, new: &str) -> Vec<String> {
         let host = FakeHost::new().edited(path, &format!("a\n{old}\nb\n"), &format!("a\n{new}\nb\n"));
         host.run(|| check::report(&[super::check], 9)).0.findings.into_iter().map(|found| found.claim).collect()
+    }
+
+    #[test]
+    fn neither_a_byte_order_mark_nor_old_line_ends_hide_a_loosened_bound() {
+        let (old, new) = ("assert accuracy > 0.95", "assert accuracy > 0.90");
+        for (before, after) in [("\u{feff}", "\nb\n"), ("a\r", "\rb\r"), ("\u{feff}", "\rb\r")] {
+            let text = |line: &str| format!("{before}{line}{after}");
+            let host = FakeHost::new().edited("test_a.py", &text(old), &text(new));
+            let found = host.run(|| check::report(&[super::check], 9)).0.findings;
+            let lines: Vec<_> = found.iter().filter_map(|found| Some(found.anchor.as_ref()?.lines?.first)).collect();
+            assert_eq!(lines, [1], "{before:?} {after:?}");
+        }
     }
 
     #[test]
