@@ -14,7 +14,11 @@ use crate::config::{self, Config, Layer, Layers, Origin, PROJECT_FILE, Setting};
 use crate::error::Error;
 use crate::runtime::Runtime;
 use crate::scope::Change;
+use crate::state::{self, Unusable};
 use crate::ui::printer::Printer;
+
+/// Files that may have to be open at once: the program's own, a repository's packs, a component's memories.
+const FEWEST_FILES: usize = 32;
 
 /// The settings of one call, and where they come from.
 pub(super) struct Setup {
@@ -26,11 +30,14 @@ pub(super) struct Setup {
     user: Option<Layer>,
     project: Option<Layer>,
     flags: Vec<Layer>,
+    /// The work tree under review, once there is one.
+    root: Option<PathBuf>,
 }
 
 impl Setup {
     /// Reads the user's settings. A project's come later, from its sources: see [`Setup::narrow`].
     pub(super) fn new(global: &Global, flags: Vec<Layer>) -> Result<Self, Error> {
+        enough_files()?;
         let current = env::current_dir().map_err(|error| Error::read(Path::new("the current folder"), &error))?;
         let folder = global.folder.as_ref().map_or_else(|| current.clone(), |folder| current.join(folder));
         let user_file = global.config.clone().or_else(default_user_file);
@@ -38,7 +45,8 @@ impl Setup {
             Some(path) => user_layer(path, global.config.is_some())?,
             None => None,
         };
-        let mut setup = Self { folder, config: Layers::defaults()?.resolve()?, user_file, user, project: None, flags };
+        let config = Layers::defaults()?.resolve()?;
+        let mut setup = Self { folder, config, user_file, user, project: None, flags, root: None };
         setup.config = setup.layers()?.resolve()?;
         Ok(setup)
     }
@@ -46,6 +54,7 @@ impl Setup {
     /// Takes the project's own settings from the change's sources: of committed work from before the change, so that a
     /// change cannot switch off its own review. What the project may not set is refused, and said.
     pub(super) fn narrow(&mut self, mut change: Change, printer: &Printer) -> Result<Change, Error> {
+        self.root.clone_from(&change.root);
         let side = if change.head.is_some() { Side::Old } else { Side::New };
         let Ok(content) = change.sources.read(PROJECT_FILE, side) else {
             return Ok(change);
@@ -79,12 +88,21 @@ impl Setup {
 
     /// The sandbox, with the user's cache of compiled components.
     pub(super) fn runtime(&self, printer: &Printer) -> Result<Runtime, Error> {
-        let limits = &self.config.limits;
-        let (runtime, complaint) = Runtime::new(cache_folder().as_deref(), limits.lens(), limits.falsifier())?;
-        if let Some(complaint) = complaint {
+        let (limits, folder) = (&self.config.limits, self.cache_folder());
+        let (runtime, complaint) = Runtime::new(folder.as_deref().ok(), limits.lens(), limits.falsifier())?;
+        let unusable = folder.err().map(|why| format!("compiled components are not kept: {why}"));
+        if let Some(complaint) = unusable.or(complaint) {
             printer.warn(&complaint);
         }
         Ok(runtime)
+    }
+
+    /// Where compiled components are kept: of the user's, and nowhere near what is reviewed.
+    pub(super) fn cache_folder(&self) -> Result<PathBuf, Unusable> {
+        let users = etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir());
+        let reviewed: Vec<PathBuf> =
+            env::current_dir().into_iter().chain([self.folder.clone()]).chain(self.root.clone()).collect();
+        state::cache_folder(env::var_os("REVIEW_LOOP_CACHE"), users, &reviewed)
     }
 
     /// What runs the components.
@@ -113,16 +131,18 @@ impl Setup {
     }
 }
 
-/// Where compiled components are kept: `REVIEW_LOOP_CACHE`, else the user's cache folder.
-pub(super) fn cache_folder() -> Option<PathBuf> {
-    if let Some(folder) = env::var_os("REVIEW_LOOP_CACHE") {
-        return Some(PathBuf::from(folder));
-    }
-    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("review-loop"))
+/// Says early that too few files may be open: libraries beneath would panic, each at a place of its own.
+fn enough_files() -> Result<(), Error> {
+    let opened: std::io::Result<Vec<_>> = (0..FEWEST_FILES / 2).map(|_| std::io::pipe()).collect();
+    let what =
+        |error| format!("fewer than {FEWEST_FILES} more files can be opened: {error}; `ulimit -n 256` allows more");
+    opened.map(drop).map_err(|error| Error::Usage(what(error)))
 }
 
+/// The user's own file. A home that is a relative path could be anybody's folder: the one that is reviewed, most of all.
 fn default_user_file() -> Option<PathBuf> {
-    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("review-loop").join("config.toml"))
+    let folder = etcetera::choose_base_strategy().ok()?.config_dir();
+    folder.is_absolute().then(|| folder.join("review-loop").join("config.toml"))
 }
 
 fn user_layer(path: &Path, must_exist: bool) -> Result<Option<Layer>, Error> {

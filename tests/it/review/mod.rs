@@ -1,5 +1,6 @@
 //! The main job, whole: a real repository, the real program, the real components.
 
+mod cache;
 mod checks_alone;
 mod configuration;
 mod verdicts;
