@@ -36,7 +36,8 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         options: setup.config.scope_options(),
     };
     if let Ok(change) = scope::read(&request) {
-        setup.narrow(change, printer)?;
+        setup.narrow(change)?;
+        setup.notices.iter().for_each(|notice| printer.warn(notice));
     }
     let mut text = String::new();
     for setting in setup.settings()? {

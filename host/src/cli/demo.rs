@@ -20,7 +20,7 @@ pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8
         pathspecs: Vec::new(),
         options: setup.config.scope_options(),
     })?;
-    let change = setup.narrow(change, printer)?;
+    let change = setup.narrow(change)?;
     let outcome = review::review(&args, &setup, change, printer)?;
     review::write(&args, &outcome, printer)?;
     Ok(render::word(&outcome).exit_code())

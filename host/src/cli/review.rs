@@ -23,6 +23,7 @@ use crate::runtime::{Event, Level};
 use crate::scope::{self, Scope};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
+use crate::ui::sanitise;
 
 /// Review a change: uncommitted work, untracked files included, unless a flag names another
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -51,6 +52,9 @@ pub(super) struct Args {
     /// Fail from this severity on [default: medium]
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
+    /// Take what the project's own settings skip for not reviewed
+    #[arg(long)]
+    fail_on_skipped: bool,
     /// The judge's numbers [default: measured]
     #[arg(long, value_name = "PRESET")]
     preset: Option<Preset>,
@@ -102,7 +106,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         pathspecs: args.scope.pathspecs.clone(),
         options: setup.config.scope_options(),
     })?;
-    let change = setup.narrow(change, printer)?;
+    let change = setup.narrow(change)?;
     let outcome = review(args, &setup, change, printer)?;
     write(args, &outcome, printer)?;
     Ok(render::word(&outcome).exit_code())
@@ -114,7 +118,14 @@ pub(super) fn review(args: &Args, setup: &Setup, change: scope::Change, printer:
     let model = choose(args, setup)?;
     printer.note(&model.line);
     let progress = Progress::new(printer.interactive());
-    let tools = Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, *printer) };
+    let tools = Tools {
+        runtime: setup.runtime(printer)?,
+        selection,
+        model,
+        watch: watch(progress, *printer),
+        narrowed: setup.narrowed(&change.subject, &args.only)?,
+        notices: setup.notices.clone(),
+    };
     let reviewing = pipeline::review(change, tools, &setup.config);
     setup.executor()?.block_on(async {
         tokio::select! {
@@ -140,8 +151,8 @@ fn watch(progress: Progress, printer: Printer) -> Watch {
         Step::Started => progress.start(id),
         Step::Said(Event::Progress(text)) => progress.say(id, text),
         Step::Said(Event::Log { level, message }) => match level {
-            Level::Warn => printer.note(&format!("{id}: {message}")),
-            Level::Info | Level::Debug => printer.detail(&format!("{id}: {message}")),
+            Level::Warn => printer.note(&format!("{id}: {}", sanitise::one_line(message))),
+            Level::Info | Level::Debug => printer.detail(&format!("{id}: {}", sanitise::one_line(message))),
         },
         Step::Ended => progress.done(id),
     })
@@ -171,7 +182,9 @@ impl Args {
             ("--fail-on", "review.fail-on", fail_on),
             ("--preset", "review.preset", preset),
         ];
-        flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?))).collect()
+        let texts = flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?)));
+        let skipped = self.fail_on_skipped.then(|| Layer::flag("--fail-on-skipped", "review.fail-on-skipped", true));
+        texts.chain(skipped).collect()
     }
 
     /// The checks alone: what `demo` runs.

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use review_loop_core::finding::Side;
+use review_loop_core::narrowed::Narrowed;
 use review_loop_core::paths::Rules;
-use review_loop_core::subject::Omitted;
+use review_loop_core::subject::{File, Kind, Omitted, Subject};
 
 use super::Global;
-use crate::config::{self, Config, Layer, Layers, Origin, PROJECT_FILE, Setting};
+use crate::config::{self, Config, Found, Layer, Layers, Origin, PROJECT_FILE, PROJECT_FOLDER, Setting};
 use crate::error::Error;
 use crate::runtime::Runtime;
-use crate::scope::Change;
+use crate::scope::{Change, SourceError};
 use crate::state::{self, Unusable};
 use crate::ui::printer::Printer;
 
@@ -30,6 +31,8 @@ pub(super) struct Setup {
     user: Option<Layer>,
     project: Option<Layer>,
     flags: Vec<Layer>,
+    /// What there is to know about the project's settings. Holds the project's own words.
+    pub(super) notices: Vec<String>,
     /// The work tree under review, once there is one.
     root: Option<PathBuf>,
 }
@@ -46,25 +49,18 @@ impl Setup {
             None => None,
         };
         let config = Layers::defaults()?.resolve()?;
-        let mut setup = Self { folder, config, user_file, user, project: None, flags, root: None };
+        let mut setup = Self { folder, config, user_file, user, project: None, flags, notices: Vec::new(), root: None };
         setup.config = setup.layers()?.resolve()?;
         Ok(setup)
     }
 
-    /// Takes the project's own settings from the change's sources: of committed work from before the change, so that a
-    /// change cannot switch off its own review. What the project may not set is refused, and said.
-    pub(super) fn narrow(&mut self, mut change: Change, printer: &Printer) -> Result<Change, Error> {
+    /// Takes the project's own settings from the change's sources, as they were before the change: see [`config::settle`].
+    pub(super) fn narrow(&mut self, mut change: Change) -> Result<Change, Error> {
         self.root.clone_from(&change.root);
-        let side = if change.head.is_some() { Side::Old } else { Side::New };
-        let Ok(content) = change.sources.read(PROJECT_FILE, side) else {
-            return Ok(change);
-        };
-        let origin = Origin::Project(PROJECT_FILE.to_owned());
-        let mut layer = Layer::parse(origin, &String::from_utf8_lossy(&content))?;
-        for refused in config::narrow(&mut layer, &Layers::defaults()?.settings()) {
-            printer.warn(&format!("{PROJECT_FILE} sets `{}`, which is ignored: {}", refused.key, refused.why));
-        }
-        self.project = Some(layer);
+        let lenses = self.config.lenses.of_mode(change.subject.mode);
+        let (before, after) = (project_file(&change, Side::Old), project_file(&change, Side::New));
+        let settled = config::settle(&before, &after, &Layers::defaults()?.settings(), lenses);
+        (self.project, self.notices) = (settled.layer, settled.notices);
         self.config = self.layers()?.resolve()?;
         let rules = Rules::new(&self.config.scope.ignore).map_err(|error| Error::Usage(error.to_string()))?;
         for file in &mut change.subject.files {
@@ -74,6 +70,11 @@ impl Setup {
             }
         }
         Ok(change)
+    }
+
+    /// What the settings keep from being looked at, of this subject and with these lenses alone, if any are named.
+    pub(super) fn narrowed(&self, subject: &Subject, only: &[String]) -> Result<Vec<Narrowed>, Error> {
+        Ok(config::narrowed(&self.settings()?, &self.config, subject, only))
     }
 
     /// Every setting with its origin.
@@ -128,6 +129,23 @@ impl Setup {
             layers.push(layer.clone())?;
         }
         Ok(layers)
+    }
+}
+
+/// The project's file as it is on one side. What takes its place (a link, a folder's place taken) is never followed.
+fn project_file(change: &Change, side: Side) -> Found {
+    let kind = |file: &File| if side == Side::Old { file.old_kind } else { file.new_kind };
+    let file = change.subject.files.iter().find(|file| file.path == PROJECT_FILE);
+    if file.and_then(kind) == Some(Kind::Symlink) {
+        return Found::Unusable("it is a link".to_owned());
+    }
+    match change.sources.read(PROJECT_FILE, side) {
+        Ok(content) => Found::Content(content),
+        Err(SourceError::NotFound) => match change.sources.read(PROJECT_FOLDER, side) {
+            Err(SourceError::NotFound) => Found::Absent,
+            _ => Found::Unusable(format!("{PROJECT_FOLDER} is no folder")),
+        },
+        Err(error) => Found::Unusable(error.to_string()),
     }
 }
 

@@ -66,7 +66,14 @@ fn verdict(outcome: &Outcome) -> String {
             ("nothing to review: all that changed is left out by rule".to_owned(), Default::default())
         }
     };
-    join(&[&word, &rest[0], &rest[1]])
+    join(&[&word, &rest[0], &rest[1], &by_project(outcome)])
+}
+
+/// What the project's own settings left out: no verdict stands without it.
+fn by_project(outcome: &Outcome) -> String {
+    let counts: Vec<String> =
+        outcome.narrowed.iter().filter(|one| one.by_project).map(|one| one.what.count()).collect();
+    if counts.is_empty() { String::new() } else { format!("{} left out by the project", list(&counts)) }
 }
 
 /// The parts that are not empty.
