@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::lenses::{self, Run, Selection, Watch};
 use crate::llm::choose::Choice;
 use crate::llm::meter::Meter;
-use crate::runtime::Runtime;
+use crate::runtime::{Interrupt, Runtime};
 use crate::scope::{Change, Sources};
 
 /// What a review is made with.
@@ -35,6 +35,8 @@ pub struct Tools {
     pub model: Choice,
     /// Told what the components say while they work.
     pub watch: Watch,
+    /// Ends what is at work before its time.
+    pub interrupt: Interrupt,
     /// What settings keep from being looked at.
     pub narrowed: Vec<Narrowed>,
     /// What there is to know about the project's settings.
@@ -93,6 +95,7 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
         gaps,
         left_out: left_out(&subject),
         narrowed: tools.narrowed,
+        interrupted: tools.interrupt.came(),
         notices: tools.notices,
         usage: run.meter.usage(),
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -114,6 +117,7 @@ fn prepare(subject: Arc<Subject>, sources: Sources, tools: &Tools, config: &Conf
         meter: Arc::new(Meter::new(Arc::clone(&tools.model.model), config.llm.budget.clone())),
         brief: Arc::new(brief),
         watch: Arc::clone(&tools.watch),
+        interrupt: tools.interrupt.clone(),
     }
 }
 

@@ -1,17 +1,17 @@
 //! What a component can see and do: the contract's imports as plain functions.
 
 #[cfg(target_arch = "wasm32")]
-pub use crate::bindings::lens::review_loop::lens::{llm, log, source, subject};
+pub use crate::bindings::lens::review_loop::lens::{handover, llm, log, source, subject};
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{llm, log, source, subject};
+pub use native::{handover, llm, log, source, subject};
 
 /// The same functions, answered by the fake host of this thread.
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
     use crate::bindings::lens::review_loop::lens as contract;
     use crate::testing::FakeHost;
-    use crate::types::Side;
+    use crate::types::{Report, Side};
 
     /// What is under review.
     pub mod subject {
@@ -97,6 +97,16 @@ mod native {
         /// Asks all at once; answers in the order of the requests.
         pub fn complete_all(requests: &[Request]) -> Vec<Result<Reply, Error>> {
             requests.iter().map(complete).collect()
+        }
+    }
+
+    /// What a component has before it is through.
+    pub mod handover {
+        use super::{FakeHost, Report};
+
+        /// The report as far as it goes, for the case that the call ends without one.
+        pub fn keep(so_far: &Report) {
+            FakeHost::with(|host| host.handed_over = Some(so_far.clone()));
         }
     }
 

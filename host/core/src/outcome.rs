@@ -41,6 +41,9 @@ pub struct Outcome {
     /// What settings kept from being looked at.
     #[serde(default)]
     pub narrowed: Vec<Narrowed>,
+    /// Whether the user ended it before its time. What was at work then is among the failures.
+    #[serde(default)]
+    pub interrupted: bool,
     /// What there is to know about the project's own settings, a sentence each. Holds the project's own words.
     #[serde(default)]
     pub notices: Vec<String>,

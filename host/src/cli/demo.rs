@@ -23,5 +23,5 @@ pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8
     let change = setup.narrow(change)?;
     let outcome = review::review(&args, &setup, change, printer)?;
     review::write(&args, &outcome, printer)?;
-    Ok(render::word(&outcome).exit_code())
+    Ok(render::exit_code(&outcome))
 }

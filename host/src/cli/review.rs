@@ -19,7 +19,7 @@ use crate::llm::choose::{self, Choice, Wanted};
 use crate::llm::replay::Record;
 use crate::llm::retry;
 use crate::pipeline::{self, Tools};
-use crate::runtime::{Event, Level};
+use crate::runtime::{Event, Interrupter, Level};
 use crate::scope::{self, Scope};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
     let change = setup.narrow(change)?;
     let outcome = review(args, &setup, change, printer)?;
     write(args, &outcome, printer)?;
-    Ok(render::word(&outcome).exit_code())
+    Ok(render::exit_code(&outcome))
 }
 
 /// Reviews a change that was read, whatever its source.
@@ -118,21 +118,40 @@ pub(super) fn review(args: &Args, setup: &Setup, change: scope::Change, printer:
     let model = choose(args, setup)?;
     printer.note(&model.line);
     let progress = Progress::new(printer.interactive());
+    let (interrupter, interrupt) = Interrupter::new();
     let tools = Tools {
         runtime: setup.runtime(printer)?,
         selection,
         model,
         watch: watch(progress, *printer),
+        interrupt,
         narrowed: setup.narrowed(&change.subject, &args.only)?,
         notices: setup.notices.clone(),
     };
+    let executor = setup.executor()?;
     let reviewing = pipeline::review(change, tools, &setup.config);
-    setup.executor()?.block_on(async {
-        tokio::select! {
-            outcome = reviewing => Ok(outcome),
-            _ = tokio::signal::ctrl_c() => Err(Error::Interrupted),
-        }
-    })
+    let outcome = executor.block_on(interruptible(reviewing, &interrupter, printer));
+    // A compiler that is still at work when the user interrupts is not waited for.
+    executor.shutdown_background();
+    outcome
+}
+
+/// The first interruption ends what is at work, and what is finished is shown; the second ends everything.
+async fn interruptible(
+    reviewing: impl Future<Output = Outcome>,
+    interrupter: &Interrupter,
+    printer: &Printer,
+) -> Result<Outcome, Error> {
+    tokio::pin!(reviewing);
+    tokio::select! {
+        outcome = &mut reviewing => return Ok(outcome),
+        _ = tokio::signal::ctrl_c() => interrupter.interrupt(),
+    }
+    printer.note("interrupted: what is finished follows; once more ends this at once");
+    tokio::select! {
+        outcome = reviewing => Ok(outcome),
+        _ = tokio::signal::ctrl_c() => Err(Error::Interrupted),
+    }
 }
 
 fn choose(args: &Args, setup: &Setup) -> Result<Choice, Error> {
@@ -150,6 +169,7 @@ fn watch(progress: Progress, printer: Printer) -> Watch {
     Arc::new(move |id, step| match step {
         Step::Started => progress.start(id),
         Step::Said(Event::Progress(text)) => progress.say(id, text),
+        Step::Said(Event::Spent(usage)) => progress.spent(id, &usage),
         Step::Said(Event::Log { level, message }) => match level {
             Level::Warn => printer.note(&format!("{id}: {}", sanitise::one_line(message))),
             Level::Info | Level::Debug => printer.detail(&format!("{id}: {}", sanitise::one_line(message))),

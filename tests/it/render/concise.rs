@@ -41,6 +41,14 @@ fn clean_as_far_as_the_checks_go() {
 }
 
 #[test]
+fn an_interruption_stands_in_front_of_the_verdict() {
+    let last = concise(&outcomes::interrupted()).lines().last().unwrap().to_owned();
+    assert_snapshot!(last, @"interrupted; 1 medium finding, 3 not reviewed; 132,120 tokens; 38s");
+    let nothing_missing = concise(&Outcome { interrupted: true, ..outcomes::clean() });
+    assert!(!nothing_missing.contains("clean"), "{nothing_missing}");
+}
+
+#[test]
 fn what_settings_left_out_has_its_own_lines() {
     assert_snapshot!(concise(&outcomes::narrowed()), @"
     left out: 1 lens (adversarial): not run because of `lenses.disabled` (project file .review-loop/config.toml)

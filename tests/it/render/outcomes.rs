@@ -23,6 +23,7 @@ pub(super) fn all() -> Vec<(&'static str, Outcome)> {
         ("only_left_out", only_left_out()),
         ("exhausted", exhausted()),
         ("narrowed", narrowed()),
+        ("interrupted", interrupted()),
         ("hostile", hostile()),
     ]
 }
@@ -52,6 +53,7 @@ pub(super) fn clean() -> Outcome {
         gaps: Vec::new(),
         left_out: Vec::new(),
         narrowed: Vec::new(),
+        interrupted: false,
         notices: Vec::new(),
         usage: Usage { calls: 12, input: 31_400, cached: 96_000, output: 4_720 },
         elapsed_ms: 38_420,
@@ -170,6 +172,11 @@ pub(super) fn exhausted() -> Outcome {
         elapsed_ms: 127_300,
         ..clean()
     }
+}
+
+/// The user ended it while a lens was at work.
+pub(super) fn interrupted() -> Outcome {
+    Outcome { interrupted: true, ..failed_lens() }
 }
 
 /// The project's settings left something out, and so did the user's.

@@ -3,6 +3,7 @@
 mod cache;
 mod checks_alone;
 mod configuration;
+mod interrupt;
 mod verdicts;
 mod with_a_model;
 

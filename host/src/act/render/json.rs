@@ -68,7 +68,8 @@ struct Report<'a> {
     /// The verdict. `review-clean` is only said when everything in scope was examined.
     #[schemars(extend("enum" = ["review-clean", "findings", "incomplete", "nothing-to-review", "exhausted"]))]
     verdict: &'static str,
-    /// The exit code of the process: 0 clean or nothing to review, 1 findings, 3 incomplete, 4 stopped by a budget.
+    /// The exit code of the process: 0 clean or nothing to review, 1 findings, 3 incomplete, 4 stopped by a budget,
+    /// 130 interrupted.
     exit_code: u8,
     /// Whether everything in scope was examined.
     complete: bool,
@@ -92,6 +93,8 @@ struct Report<'a> {
     narrowed: Vec<Narrowed<'a>>,
     /// What there is to know about the project's own settings, a sentence each.
     notices: &'a [String],
+    /// Whether the user ended the run before its time.
+    interrupted: bool,
     /// What the model calls of the whole run cost.
     usage: Tokens,
     /// Milliseconds from start to verdict.
@@ -358,7 +361,7 @@ impl<'a> From<&'a Outcome> for Report<'a> {
             schema_version: SCHEMA_VERSION,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             verdict: verdict_word(word),
-            exit_code: word.exit_code(),
+            exit_code: super::exit_code(outcome),
             complete: super::is_complete(outcome),
             scope: Scope {
                 description: &outcome.scope,
@@ -377,6 +380,7 @@ impl<'a> From<&'a Outcome> for Report<'a> {
             left_out: outcome.left_out.iter().map(LeftOut::from).collect(),
             narrowed: outcome.narrowed.iter().map(Narrowed::from).collect(),
             notices: &outcome.notices,
+            interrupted: outcome.interrupted,
             usage: Tokens::from(outcome.usage),
             elapsed_ms: outcome.elapsed_ms,
         }

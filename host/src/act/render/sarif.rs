@@ -200,7 +200,7 @@ fn invocation(outcome: &Outcome) -> Invocation {
     let word = super::word(outcome);
     Invocation {
         execution_successful: super::is_complete(outcome),
-        exit_code: word.exit_code(),
+        exit_code: super::exit_code(outcome),
         exit_code_description: verdict_word(word),
         tool_execution_notifications: notifications,
     }

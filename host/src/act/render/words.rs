@@ -37,7 +37,8 @@ pub(super) fn headline(outcome: &Outcome) -> String {
 /// The verdict and the counts, the tokens, the time: the last line.
 pub(super) fn closing(outcome: &Outcome) -> String {
     let tokens = count(outcome.usage.tokens(), "token");
-    format!("{}; {tokens}; {}", verdict(outcome), duration(outcome.elapsed_ms))
+    let interrupted = if outcome.interrupted { "interrupted; " } else { "" };
+    format!("{interrupted}{}; {tokens}; {}", verdict(outcome), duration(outcome.elapsed_ms))
 }
 
 fn verdict(outcome: &Outcome) -> String {
