@@ -47,7 +47,7 @@ impl Interrupt {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

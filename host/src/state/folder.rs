@@ -38,7 +38,7 @@ impl Folder {
     /// As [`Folder::open`].
     pub fn inner(&self, name: &str) -> io::Result<Self> {
         match self.dir.create_dir_with(name, &private_builder()) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => Self::checked(self.dir.open_dir(name)?, self.path.join(name)),
         }
     }
@@ -208,5 +208,6 @@ fn creating() -> OpenOptions {
     options
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -84,7 +84,8 @@ fn git_folder(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(is_git).map(Path::to_owned)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -65,7 +65,8 @@ fn read(folder: &Folder) -> Option<[u8; 32]> {
     folder.read(FILE, 32).ok()?.try_into().ok()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
