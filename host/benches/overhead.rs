@@ -15,7 +15,7 @@ use review_loop::config::{Config, Layers};
 use review_loop::lenses::{self, Run, Selection};
 use review_loop::llm::meter::Meter;
 use review_loop::llm::{Brief, Error, Model, Part, Reply, Request, Started, Stop, Usage};
-use review_loop::runtime::Runtime;
+use review_loop::runtime::{Interrupt, Runtime};
 use review_loop::scope::Sources;
 use review_loop_core::finding::{Anchor, Basis, Finding, Lines, Reach, Severity, Side};
 use review_loop_core::locate::{Reported, SourceTexts, locate};
@@ -125,6 +125,7 @@ fn bench(criterion: &mut Criterion) {
         meter: Arc::new(Meter::new(Arc::new(Slow), config.llm.budget.clone())),
         brief: Arc::default(),
         watch: Arc::new(|_, _| {}),
+        interrupt: Interrupt::never(),
     };
     // The first run compiles; what is measured is every later one.
     executor.block_on(look(&run, &selection));

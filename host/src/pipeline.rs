@@ -13,6 +13,7 @@ use std::time::Instant;
 use review_loop_core::decide::{self, Facts};
 use review_loop_core::index::SubjectIndex;
 use review_loop_core::locate::{self, Reported, SourceTexts};
+use review_loop_core::narrowed::{self, Narrowed};
 use review_loop_core::outcome::{Gap, Judged, LeftOut, ModelUse, Outcome, RunState, SetAside};
 use review_loop_core::subject::{File, Subject};
 use review_loop_core::{brief, classify, cluster, falsify, filter, guard, secrets};
@@ -21,7 +22,7 @@ use crate::config::Config;
 use crate::lenses::{self, Run, Selection, Watch};
 use crate::llm::choose::Choice;
 use crate::llm::meter::Meter;
-use crate::runtime::Runtime;
+use crate::runtime::{Interrupt, Runtime};
 use crate::scope::{Change, Sources};
 
 /// What a review is made with.
@@ -34,6 +35,12 @@ pub struct Tools {
     pub model: Choice,
     /// Told what the components say while they work.
     pub watch: Watch,
+    /// Ends what is at work before its time.
+    pub interrupt: Interrupt,
+    /// What settings keep from being looked at.
+    pub narrowed: Vec<Narrowed>,
+    /// What there is to know about the project's settings.
+    pub notices: Vec<String>,
 }
 
 /// Reviews a change. Never fails: what could not be done is in the outcome, and keeps it from being clean.
@@ -57,7 +64,10 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
     set_aside.extend(dropped);
     classify::classify(&settings, gate, &mut findings);
 
-    let gaps = gaps(&subject, &run, &tools.model.model_use, reviewed.gaps);
+    let mut gaps = gaps(&subject, &run, &tools, reviewed.gaps);
+    if config.review.fail_on_skipped {
+        gaps.extend(narrowed::gaps(&tools.narrowed));
+    }
     let word = decide::decide(&Facts {
         findings: &findings,
         gate,
@@ -84,6 +94,9 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
         components: reviewed.components.into_iter().chain(falsifiers).collect(),
         gaps,
         left_out: left_out(&subject),
+        narrowed: tools.narrowed,
+        interrupted: tools.interrupt.came(),
+        notices: tools.notices,
         usage: run.meter.usage(),
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     }
@@ -104,6 +117,7 @@ fn prepare(subject: Arc<Subject>, sources: Sources, tools: &Tools, config: &Conf
         meter: Arc::new(Meter::new(Arc::clone(&tools.model.model), config.llm.budget.clone())),
         brief: Arc::new(brief),
         watch: Arc::clone(&tools.watch),
+        interrupt: tools.interrupt.clone(),
     }
 }
 
@@ -124,7 +138,7 @@ async fn fetch(subject: &Arc<Subject>, sources: &Sources, reported: &[Reported])
 }
 
 /// What was in scope and was not examined, whoever left it.
-fn gaps(subject: &Subject, run: &Run, model: &ModelUse, from_lenses: Vec<Gap>) -> Vec<Gap> {
+fn gaps(subject: &Subject, run: &Run, tools: &Tools, from_lenses: Vec<Gap>) -> Vec<Gap> {
     let unread = |file: &File| {
         let why = file.omitted.as_ref().filter(|omitted| omitted.is_gap())?;
         Some(Gap { what: file.path.clone(), why: why.to_string() })
@@ -136,7 +150,11 @@ fn gaps(subject: &Subject, run: &Run, model: &ModelUse, from_lenses: Vec<Gap>) -
     let mut gaps: Vec<Gap> = subject.files.iter().filter_map(unread).collect();
     gaps.extend(run.brief.left_out.iter().map(unshown));
     gaps.extend(from_lenses);
-    if *model == ModelUse::Unconfigured && in_scope(subject).next().is_some() {
+    let reviewable = in_scope(subject).next().is_some();
+    if tools.selection.lenses.is_empty() && reviewable {
+        gaps.push(Gap { what: "the whole change".to_owned(), why: "every lens is switched off".to_owned() });
+    }
+    if tools.model.model_use == ModelUse::Unconfigured && reviewable {
         let why = "no model is configured: only the checks ran".to_owned();
         gaps.push(Gap { what: "judgement of every lens".to_owned(), why });
     }

@@ -7,7 +7,7 @@ use globset::{Glob, GlobSetBuilder};
 use similar::{ChangeTag, TextDiff};
 
 use crate::bindings::lens::review_loop::lens::{llm, log, source, subject};
-use crate::types::Side;
+use crate::types::{Report, Side};
 
 /// The host of one test. Lives on the test's thread while [`FakeHost::run`] runs.
 #[derive(Debug, Default)]
@@ -19,6 +19,8 @@ pub struct FakeHost {
     pub(crate) history: Vec<subject::Past>,
     /// Every log message, in order.
     pub logged: Vec<(log::Level, String)>,
+    /// The report as far as it was handed over, if it was.
+    pub handed_over: Option<Report>,
     /// Every request to the model, in order.
     pub asked: Vec<llm::Request>,
     replies: Option<VecDeque<Result<llm::Reply, llm::Error>>>,

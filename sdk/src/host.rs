@@ -5,7 +5,7 @@ use crate::bindings::lens::review_loop::lens as host;
 #[cfg(not(target_arch = "wasm32"))]
 use native as host;
 
-pub use host::{llm, log};
+pub use host::{handover, llm, log};
 
 /// What is under review.
 pub mod subject {
@@ -41,7 +41,7 @@ pub mod source {
 mod native {
     use crate::bindings::lens::review_loop::lens as contract;
     use crate::fake::FakeHost;
-    use crate::types::Side;
+    use crate::types::{Report, Side};
 
     /// What is under review.
     pub(super) mod subject {
@@ -127,6 +127,16 @@ mod native {
         /// Asks all at once; answers in the order of the requests.
         pub fn complete_all(requests: &[Request]) -> Vec<Result<Reply, Error>> {
             requests.iter().map(complete).collect()
+        }
+    }
+
+    /// What a component has before it is through.
+    pub mod handover {
+        use super::{FakeHost, Report};
+
+        /// The report as far as it goes, for the case that the call ends without one.
+        pub fn keep(so_far: &Report) {
+            FakeHost::with(|host| host.handed_over = Some(so_far.clone()));
         }
     }
 

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! What a component can see and do are plain functions: [`subject`] (what is under review), [`source`] (the files around
-//! it), [`llm`] (a metered model call) and [`log`]. A component imports only those that it calls, and its imports are the
+//! it), [`llm`] (a metered model call), [`handover`] (what is finished early) and [`log`]. A component imports only those that it calls, and its imports are the
 //! permissions that a user is asked for. On the machine that builds them, outside of WebAssembly, the same functions are
 //! answered by [`testing::FakeHost`], so a lens is tested like any other Rust code.
 
@@ -37,7 +37,7 @@ pub mod text;
 mod work;
 
 pub use bindings::lens::review_loop::lens::types;
-pub use host::{llm, log, source, subject};
+pub use host::{handover, llm, log, source, subject};
 pub use lens::{Falsifier, Lens};
 pub use review_loop_core::secrets;
 
@@ -48,5 +48,7 @@ pub mod prelude {
         Anchor, Basis, Category, Credit, Description, Failure, Finding, LineRange, Part, Reach, Report, Severity, Side,
         Skipped,
     };
-    pub use crate::{Falsifier, Lens, export_checker, export_falsifier, export_lens, llm, log, source, subject};
+    pub use crate::{
+        Falsifier, Lens, export_checker, export_falsifier, export_lens, handover, llm, log, source, subject,
+    };
 }

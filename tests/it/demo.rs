@@ -11,7 +11,7 @@ use review_loop::llm::replay::Record;
 use review_loop::llm::settings::Settings;
 use review_loop::llm::{Config, Model as _};
 use review_loop::pipeline::{self, Tools};
-use review_loop::runtime::Runtime;
+use review_loop::runtime::{Interrupt, Runtime};
 use review_loop_core::outcome::ModelUse;
 use review_loop_core::secrets;
 use serde_json::{Value, json};
@@ -75,7 +75,15 @@ async fn record() -> String {
     let limits = &config.limits;
     let (runtime, _) = Runtime::new(Some(&guests::cache()), limits.lens(), limits.falsifier()).unwrap();
     let model = Choice { line: String::new(), model_use, model };
-    let tools = Tools { runtime, selection, model, watch: Arc::new(|_, _| {}) };
+    let tools = Tools {
+        runtime,
+        selection,
+        model,
+        watch: Arc::new(|_, _| {}),
+        interrupt: Interrupt::never(),
+        narrowed: Vec::new(),
+        notices: Vec::new(),
+    };
     pipeline::review(change, tools, &config).await;
     in_order(&fs::read_to_string(path).unwrap())
 }

@@ -11,6 +11,8 @@ fn of_the_command_line() {
         .register_bin("review-loop", std::path::Path::new(env!("CARGO_BIN_EXE_review-loop")))
         .env("HOME", home.path().to_string_lossy())
         .env("REVIEW_LOOP_CACHE", guests::cache().to_string_lossy())
+        // The folders `tests/cmd/<name>.in` and `.out` have trycmd run a session outside of the repository: the cache of
+        // compiled components would be refused inside of it.
         .env("COLUMNS", "100")
         .case("../tests/cmd/*.md");
 }

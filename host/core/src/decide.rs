@@ -74,6 +74,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::narrowed::{self, Narrowed, Omission};
     use crate::testing::judged;
 
     const SEVERITIES: [Severity; 4] = [Severity::Low, Severity::Medium, Severity::High, Severity::Critical];
@@ -184,6 +185,21 @@ mod tests {
         assert_eq!(word(&|w| (found(w), w.out_of_budget = true).1), Word::Exhausted);
         assert_eq!(word(&|w| (found(w), w.gate = Some(Severity::Critical)).1), Word::Clean);
         assert_eq!(word(&|w| (found(w), w.gate = None).1), Word::Clean);
+    }
+
+    #[test]
+    fn a_gate_on_what_is_skipped_fails_a_run_that_the_project_narrowed() {
+        let narrowed = |by_project| Narrowed {
+            what: Omission::Files(vec!["a".to_owned()]),
+            setting: "scope.ignore".to_owned(),
+            origin: "a file".to_owned(),
+            by_project,
+        };
+        let word = |by_project, in_scope| {
+            World { gaps: narrowed::gaps(&[narrowed(by_project)]).collect(), in_scope, ..clean() }.decide()
+        };
+        assert_eq!((word(true, 1), word(true, 0)), (Word::Incomplete, Word::Incomplete));
+        assert_eq!((word(false, 1), word(false, 0)), (Word::Clean, Word::NothingToReview));
     }
 
     proptest! {

@@ -28,6 +28,7 @@ pub mod guard;
 pub mod index;
 pub mod locate;
 pub mod memory;
+pub mod narrowed;
 pub mod settings;
 pub mod suppress;
 pub mod text;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Anchor, Credit, Finding, Verdict};
+use crate::narrowed::Narrowed;
 use crate::subject::{Mode, Omitted};
 
 /// Everything there is to say at the end.
@@ -37,6 +38,15 @@ pub struct Outcome {
     pub gaps: Vec<Gap>,
     /// Files left out by rule.
     pub left_out: Vec<LeftOut>,
+    /// What settings kept from being looked at.
+    #[serde(default)]
+    pub narrowed: Vec<Narrowed>,
+    /// Whether the user ended it before its time. What was at work then is among the failures.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// What there is to know about the project's own settings, a sentence each. Holds the project's own words.
+    #[serde(default)]
+    pub notices: Vec<String>,
     /// What the model calls cost.
     pub usage: Usage,
     /// Milliseconds from start to verdict.

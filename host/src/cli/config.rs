@@ -38,7 +38,8 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         environment: super::git_environment(),
     };
     if let Ok(change) = scope::read(&request) {
-        setup.narrow(change, printer)?;
+        setup.narrow(change)?;
+        setup.notices.iter().for_each(|notice| printer.warn(notice));
     }
     let mut text = String::new();
     for setting in setup.settings()? {

@@ -26,8 +26,8 @@ pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8
 fn sample(setup: &Setup, printer: &Printer) -> Result<(), Error> {
     heading(printer, "A sample change with planted faults, and a model whose answers were recorded")?;
     let Sample { change, config, selection } = Sample::new()?;
-    let tools = review::tools(setup, selection, demo::recorded()?, printer)?;
-    let outcome = review::complete(setup, change, tools, &config)?;
+    let ready = review::ready(setup, selection, demo::recorded()?, printer)?;
+    let outcome = review::complete(setup, change, ready, &config, printer)?;
     let shown = if printer.verbosity() == Verbosity::Quiet { Verbosity::Quiet } else { Verbosity::Verbose };
     review::write(&review::Args::explaining(), &outcome, &Printer::new(shown))
 }
@@ -46,7 +46,7 @@ fn last_commit(setup: &mut Setup, printer: &Printer) -> Result<(), Error> {
         Ok(change) => {
             heading(printer, "\nYour last commit, with the checks alone")?;
             let args = review::Args::checks_alone();
-            let change = setup.narrow(change, printer)?;
+            let change = setup.narrow(change)?;
             let outcome = review::review(&args, setup, change, printer)?;
             review::write(&args, &outcome, printer)
         }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use review_loop_core::outcome::ModelUse;
 
-use super::setup::{Setup, cache_folder};
+use super::setup::Setup;
 use super::{Global, lens};
 use crate::config::PROJECT_FILE;
 use crate::error::Error;
 use crate::lenses;
 use crate::llm::choose::{self, Wanted};
 use crate::scope::{self, Scope};
-use crate::state;
+use crate::state::Folder;
 use crate::ui::printer::Printer;
 use crate::ui::sanitise;
 
@@ -23,8 +23,14 @@ pub(super) struct Args {}
 
 pub(super) fn run(_args: &Args, global: &Global, printer: &Printer) -> Result<u8, Error> {
     let setup = Setup::new(global, Vec::new())?;
-    let report =
-        [repository(&setup), model(&setup), components(&setup, printer)?, cache(), user_file(&setup), limits(&setup)];
+    let report = [
+        repository(&setup),
+        model(&setup),
+        components(&setup, printer)?,
+        cache(&setup),
+        user_file(&setup),
+        limits(&setup),
+    ];
     let mut text = String::new();
     for line in &report {
         let mark = if line.well { "ok  " } else { "!!  " };
@@ -94,13 +100,15 @@ fn components(setup: &Setup, printer: &Printer) -> Result<Line, Error> {
     })
 }
 
-fn cache() -> Line {
-    let (well, says) = match cache_folder() {
-        None => (false, "this user has no cache folder: components are compiled at every run".to_owned()),
-        Some(folder) => match state::private_folder(&folder) {
-            Ok(()) => (true, folder.display().to_string()),
-            Err(error) => (false, format!("{} cannot be used: {error}", folder.display())),
-        },
+fn cache(setup: &Setup) -> Line {
+    let usable = setup.cache_folder().map_err(|why| why.to_string());
+    let opened = usable.and_then(|path| match Folder::open(&path) {
+        Ok(_) => Ok(path.display().to_string()),
+        Err(error) => Err(error.to_string()),
+    });
+    let (well, says) = match opened {
+        Ok(says) => (true, says),
+        Err(why) => (false, format!("components are compiled at every run: {why}")),
     };
     Line { what: "cache", well, says }
 }

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
+use crate::state;
 use crate::ui::Verbosity;
 use crate::ui::printer::Printer;
 
@@ -80,6 +81,7 @@ enum Command {
 /// Runs the program and gives its exit code. The one place where errors become exit codes.
 #[must_use]
 pub fn main() -> ExitCode {
+    state::survive_the_file_size_limit();
     let cli = Cli::parse();
     cli.global.color.apply();
     let printer = Printer::new(cli.global.verbosity());

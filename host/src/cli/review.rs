@@ -19,10 +19,11 @@ use crate::llm::choose::{self, Choice, Wanted};
 use crate::llm::replay::Record;
 use crate::llm::retry;
 use crate::pipeline::{self, Tools};
-use crate::runtime::{Event, Level};
+use crate::runtime::{Event, Interrupter, Level};
 use crate::scope::{self, Scope};
 use crate::ui::printer::Printer;
 use crate::ui::progress::Progress;
+use crate::ui::sanitise;
 
 /// Review a change: uncommitted work, untracked files included, unless a flag names another
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -51,6 +52,9 @@ pub(super) struct Args {
     /// Fail from this severity on [default: medium]
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
+    /// Take what the project's own settings skip for not reviewed
+    #[arg(long)]
+    fail_on_skipped: bool,
     /// The judge's numbers [default: measured]
     #[arg(long, value_name = "PRESET")]
     preset: Option<Preset>,
@@ -106,10 +110,10 @@ pub(super) fn run(args: &Args, global: &Global, printer: &Printer) -> Result<u8,
         options: scope::Options { submodules: args.scope.submodules, ..setup.config.scope_options() },
         environment: super::git_environment(),
     })?;
-    let change = setup.narrow(change, printer)?;
+    let change = setup.narrow(change)?;
     let outcome = review(args, &setup, change, printer)?;
     write(args, &outcome, printer)?;
-    Ok(render::word(&outcome).exit_code())
+    Ok(render::exit_code(&outcome))
 }
 
 /// Reviews a change that was read, whatever its source.
@@ -117,25 +121,66 @@ pub(super) fn review(args: &Args, setup: &Setup, change: scope::Change, printer:
     let selection = lenses::select(&setup.config, Mode::Code, &args.only)?;
     let model = choose(args, setup)?;
     printer.note(&model.line);
-    let tools = tools(setup, selection, model, printer)?;
-    complete(setup, change, tools, &setup.config)
+    let mut ready = ready(setup, selection, model, printer)?;
+    ready.tools.narrowed = setup.narrowed(&change.subject, &args.only)?;
+    ready.tools.notices = setup.notices.clone();
+    complete(setup, change, ready, &setup.config, printer)
 }
 
-/// What a review is made with.
-pub(super) fn tools(setup: &Setup, selection: Selection, model: Choice, printer: &Printer) -> Result<Tools, Error> {
+/// What a review is made with, and what ends it before its time.
+pub(super) struct Ready {
+    tools: Tools,
+    interrupter: Interrupter,
+}
+
+/// Makes everything ready for a review that no project's settings narrow.
+pub(super) fn ready(setup: &Setup, selection: Selection, model: Choice, printer: &Printer) -> Result<Ready, Error> {
     let progress = Progress::new(printer.interactive());
-    Ok(Tools { runtime: setup.runtime(printer)?, selection, model, watch: watch(progress, *printer) })
+    let (interrupter, interrupt) = Interrupter::new();
+    let tools = Tools {
+        runtime: setup.runtime(printer)?,
+        selection,
+        model,
+        watch: watch(progress, *printer),
+        interrupt,
+        narrowed: Vec::new(),
+        notices: Vec::new(),
+    };
+    Ok(Ready { tools, interrupter })
 }
 
-/// Runs a review to its end, unless it is interrupted.
-pub(super) fn complete(setup: &Setup, change: scope::Change, tools: Tools, config: &Config) -> Result<Outcome, Error> {
+/// Runs a review to its end, or to where it is interrupted.
+pub(super) fn complete(
+    setup: &Setup,
+    change: scope::Change,
+    Ready { tools, interrupter }: Ready,
+    config: &Config,
+    printer: &Printer,
+) -> Result<Outcome, Error> {
+    let executor = setup.executor()?;
     let reviewing = pipeline::review(change, tools, config);
-    setup.executor()?.block_on(async {
-        tokio::select! {
-            outcome = reviewing => Ok(outcome),
-            _ = tokio::signal::ctrl_c() => Err(Error::Interrupted),
-        }
-    })
+    let outcome = executor.block_on(interruptible(reviewing, &interrupter, printer));
+    // A compiler that is still at work when the user interrupts is not waited for.
+    executor.shutdown_background();
+    outcome
+}
+
+/// The first interruption ends what is at work, and what is finished is shown; the second ends everything.
+async fn interruptible(
+    reviewing: impl Future<Output = Outcome>,
+    interrupter: &Interrupter,
+    printer: &Printer,
+) -> Result<Outcome, Error> {
+    tokio::pin!(reviewing);
+    tokio::select! {
+        outcome = &mut reviewing => return Ok(outcome),
+        _ = tokio::signal::ctrl_c() => interrupter.interrupt(),
+    }
+    printer.note("interrupted: what is finished follows; once more ends this at once");
+    tokio::select! {
+        outcome = reviewing => Ok(outcome),
+        _ = tokio::signal::ctrl_c() => Err(Error::Interrupted),
+    }
 }
 
 fn choose(args: &Args, setup: &Setup) -> Result<Choice, Error> {
@@ -153,9 +198,10 @@ fn watch(progress: Progress, printer: Printer) -> Watch {
     Arc::new(move |id, step| match step {
         Step::Started => progress.start(id),
         Step::Said(Event::Progress(text)) => progress.say(id, text),
+        Step::Said(Event::Spent(usage)) => progress.spent(id, &usage),
         Step::Said(Event::Log { level, message }) => match level {
-            Level::Warn => printer.note(&format!("{id}: {message}")),
-            Level::Info | Level::Debug => printer.detail(&format!("{id}: {message}")),
+            Level::Warn => printer.note(&format!("{id}: {}", sanitise::one_line(message))),
+            Level::Info | Level::Debug => printer.detail(&format!("{id}: {}", sanitise::one_line(message))),
         },
         Step::Ended => progress.done(id),
     })
@@ -185,7 +231,9 @@ impl Args {
             ("--fail-on", "review.fail-on", fail_on),
             ("--preset", "review.preset", preset),
         ];
-        flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?))).collect()
+        let texts = flags.into_iter().filter_map(|(flag, key, value)| Some(Layer::flag(flag, key, value?)));
+        let skipped = self.fail_on_skipped.then(|| Layer::flag("--fail-on-skipped", "review.fail-on-skipped", true));
+        texts.chain(skipped).collect()
     }
 
     /// The checks alone.

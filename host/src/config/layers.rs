@@ -115,6 +115,10 @@ impl Layer {
         &self.values
     }
 
+    pub(super) fn value_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.values.get_mut(key)
+    }
+
     pub(super) fn retain(&mut self, keep: impl Fn(&str, &Value) -> bool) {
         self.values.retain(|key, value| keep(key, value));
     }

@@ -2,7 +2,9 @@
 //!
 //! A flag beats the environment, which beats the user's file, which beats the project's file, which beats the defaults.
 
+mod base;
 mod layers;
+mod narrowed;
 mod project;
 
 use std::time::Duration;
@@ -16,11 +18,16 @@ use crate::llm::settings::Settings as Llm;
 use crate::runtime::Limits as CallLimits;
 use crate::scope::Options;
 
+pub use base::{Found, Settled, settle};
 pub use layers::{Error, Layer, Layers, Origin, Setting};
+pub use narrowed::narrowed;
 pub use project::{Refused, narrow};
 
 /// Where a project keeps its own settings, from its root.
 pub const PROJECT_FILE: &str = ".review-loop/config.toml";
+
+/// The folder of that file.
+pub const PROJECT_FOLDER: &str = ".review-loop";
 
 /// All settings, resolved.
 #[derive(Debug, Clone, Deserialize)]
@@ -50,6 +57,8 @@ pub struct Config {
 pub struct Review {
     /// The severity from which findings fail a run.
     pub fail_on: FailOn,
+    /// Whether a run fails that the project's own settings narrowed.
+    pub fail_on_skipped: bool,
     /// Which of the judge's numbers.
     pub preset: Preset,
 }

@@ -9,7 +9,7 @@ use review_loop_core::outcome::{ComponentRun, Failure, FalsifierVerdict, Judged,
 use review_loop_core::secrets;
 use review_loop_core::{falsify as tally, settings};
 
-use super::{Entry, Run, Step, nothing};
+use super::{Entry, Run, Step};
 use crate::runtime::Component;
 
 /// Findings in one call. A call has a wall clock, and one that fails must not leave every finding unattacked.
@@ -44,7 +44,7 @@ fn is_open(settings: &settings::Falsify, judged: &Judged) -> bool {
 }
 
 async fn attack(run: &Run, entry: &Entry, mut open: Vec<&mut Judged>) -> (String, RunState) {
-    let falsifier = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &nothing()).await {
+    let falsifier = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &run.nothing()).await {
         Ok(falsifier) => falsifier,
         Err(failure) => return (String::new(), failed(entry, &mut open, failure)),
     };

@@ -14,7 +14,7 @@ use review_loop_core::subject::Subject;
 
 use crate::llm::meter::Meter;
 use crate::llm::{Brief, none};
-use crate::runtime::{Access, Context, Event, Observe, Runtime};
+use crate::runtime::{Access, Context, Event, Interrupt, Observe, Runtime};
 use crate::scope::Sources;
 
 pub use built_in::BUILT_IN;
@@ -37,6 +37,8 @@ pub struct Run {
     pub brief: Arc<Brief>,
     /// Told what the components say while they work.
     pub watch: Watch,
+    /// Ends what is at work before its time.
+    pub interrupt: Interrupt,
 }
 
 /// Told what a component, by its id, says while it works.
@@ -64,7 +66,13 @@ impl Run {
                 component: component.to_owned(),
             },
             observe: self.observer(component),
+            interrupt: self.interrupt.clone(),
         }
+    }
+
+    /// What a component is loaded with: nothing to see, and an end before its time.
+    fn nothing(&self) -> Context {
+        Context { interrupt: self.interrupt.clone(), ..nothing() }
     }
 
     fn observer(&self, component: &str) -> Observe {
@@ -97,5 +105,6 @@ pub fn nothing() -> Context {
             component: String::new(),
         },
         observe: Arc::new(|_| {}),
+        interrupt: Interrupt::never(),
     }
 }

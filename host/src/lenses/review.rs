@@ -8,7 +8,8 @@ use review_loop_core::locate::Reported;
 use review_loop_core::outcome::{ComponentRun, Failure, Gap, LensCredit, ModelUse, RunState};
 
 use super::report::{self, Checked};
-use super::{Entry, Run, Step, nothing};
+use super::{Entry, Run, Step};
+use crate::runtime::Unfinished;
 
 /// What the lenses said, and what became of each.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +37,7 @@ pub async fn review(run: &Run, lenses: &[Entry], model: &ModelUse) -> Reviewed {
             version: String::new(),
             started: Instant::now(),
             report: Err(host_failed(&error)),
+            early: None,
         });
         reviewed.add(run, entry, one, model);
     }
@@ -47,17 +49,25 @@ struct One {
     version: String,
     started: Instant,
     report: Result<(Description, Report), Failure>,
+    /// What a lens without a report handed over before it failed.
+    early: Option<(Description, Report)>,
 }
 
 async fn review_one(run: &Run, entry: &Entry) -> One {
     let started = Instant::now();
     (run.watch)(&entry.id, Step::Started);
-    let one = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &nothing()).await {
-        Err(failure) => One { version: String::new(), started, report: Err(failure) },
+    let one = match run.runtime.load(&entry.bytes, entry.role, entry.grant, &run.nothing()).await {
+        Err(failure) => One { version: String::new(), started, report: Err(failure), early: None },
         Ok(lens) => {
-            let report = lens.review(&run.context(&entry.id)).await;
-            let version = lens.description.version.clone();
-            One { version, started, report: report.map(|report| (lens.description, report)) }
+            let reviewed = lens.review(&run.context(&entry.id)).await;
+            let (version, description) = (lens.description.version.clone(), lens.description);
+            match reviewed {
+                Ok(report) => One { version, started, report: Ok((description, report)), early: None },
+                Err(Unfinished { failure, handed_over }) => {
+                    let early = handed_over.map(|report| (description, report));
+                    One { version, started, report: Err(failure), early }
+                }
+            }
         }
     };
     (run.watch)(&entry.id, Step::Ended);
@@ -70,6 +80,9 @@ impl Reviewed {
             Err(failure) => {
                 let why = format!("not reviewed: {}: {}", failure.phase, failure.reason);
                 self.gaps.push(Gap { what: entry.id.clone(), why });
+                if let Some((description, early)) = one.early {
+                    self.keep(&entry.id, report::check(&description, early));
+                }
                 RunState::Failed(failure)
             }
             Ok((description, report)) => self.take(&entry.id, report::check(&description, report), model),
@@ -77,18 +90,24 @@ impl Reviewed {
         self.components.push(run.component_run(entry, one.version, state, one.started));
     }
 
-    fn take(&mut self, lens: &str, checked: Checked, model: &ModelUse) -> RunState {
+    /// What a lens found, and what it left out; says whether it left anything out.
+    fn keep(&mut self, lens: &str, checked: Checked) -> bool {
         let lens = lens.to_owned();
+        let partial = !checked.undone.is_empty();
         self.reported.extend(checked.findings.into_iter().map(|finding| Reported { lens: lens.clone(), finding }));
         self.credits.extend(checked.credits.into_iter().map(|credit| LensCredit { lens: lens.clone(), credit }));
-        let judgement_left = checked.judgement_skipped;
+        let gap = |(what, why): (String, String)| Gap { what: format!("{lens}: {what}"), why };
+        self.gaps.extend(checked.undone.into_iter().map(gap));
+        partial
+    }
+
+    fn take(&mut self, lens: &str, mut checked: Checked, model: &ModelUse) -> RunState {
+        let judgement_left = checked.judgement_skipped.take();
         let asked = matches!(model, ModelUse::Asked(_));
         if let (Some(why), true) = (&judgement_left, asked) {
             self.gaps.push(Gap { what: format!("judgement of {lens}"), why: why.clone() });
         }
-        let partial = !checked.undone.is_empty() || (judgement_left.is_some() && asked);
-        let gap = |(what, why): (String, String)| Gap { what: format!("{lens}: {what}"), why };
-        self.gaps.extend(checked.undone.into_iter().map(gap));
+        let partial = self.keep(lens, checked) || (judgement_left.is_some() && asked);
         match (partial, judgement_left) {
             (true, _) => RunState::Partial,
             (false, Some(_)) => RunState::ChecksOnly,

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use review_loop_core::outcome::Failure;
+use review_loop_core::finding::Report;
+use review_loop_core::outcome::{Failure, Usage};
 use review_loop_core::subject::Subject;
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime::{Engine, Store, Trap};
 use wasmtime_wasi::{I32Exit, WasiCtx, WasiCtxView, WasiView};
 
+use super::interrupt::{INTERRUPTED, Interrupt};
 use super::limits::{Allowance, Compute, Growth, Hit, Limits};
 use super::stdio::Tail;
 use crate::llm::meter::Meter;
@@ -25,6 +27,8 @@ pub struct Context {
     pub model: Access,
     /// Told what the component says while it works.
     pub observe: Observe,
+    /// Ends the call before its time.
+    pub interrupt: Interrupt,
 }
 
 /// One component's way to the model.
@@ -46,6 +50,11 @@ impl Access {
     pub(super) async fn complete(&self, request: &llm::Request) -> Result<llm::Reply, llm::Error> {
         self.meter.complete(&self.component, &self.brief, request).await
     }
+
+    /// What this component's calls have cost so far.
+    fn usage(&self) -> Usage {
+        self.meter.usage_of(&self.component)
+    }
 }
 
 /// Told what a component says while it works. Must not block.
@@ -56,6 +65,8 @@ pub type Observe = Arc<dyn Fn(Event<'_>) + Send + Sync>;
 pub enum Event<'a> {
     /// What it is at, in a few words.
     Progress(&'a str),
+    /// The model answered it: what it has spent so far. The host's own words.
+    Spent(Usage),
     /// A message.
     Log {
         /// How much it matters.
@@ -82,6 +93,7 @@ pub(crate) struct State {
     pub(super) observe: Observe,
     pub(super) limits: Arc<Limits>,
     pub(super) source_left: Allowance,
+    handed_over: Option<Report>,
     log_left: Allowance,
     calls_left: Allowance,
     growth: Growth,
@@ -108,6 +120,7 @@ impl State {
             observe: Arc::clone(&context.observe),
             limits: Arc::clone(limits),
             source_left: Allowance::new(limits.source_bytes),
+            handed_over: None,
             log_left: Allowance::new(limits.log_bytes as u64),
             calls_left: Allowance::new(limits.host_calls),
             growth: Growth::new(limits, hit.clone()),
@@ -116,6 +129,11 @@ impl State {
             wasi: WasiCtx::builder().stdout(tail.clone()).stderr(tail.clone()).build(),
             table,
         }
+    }
+
+    /// Says what the component has spent so far.
+    pub(super) fn tell_usage(&self) {
+        (self.observe)(Event::Spent(self.model.usage()));
     }
 
     /// Counts a call into the host.
@@ -136,6 +154,17 @@ impl State {
         Err(self.stop(format!("it logged more than {limit} bytes")))
     }
 
+    /// Keeps a report as far as it goes, in place of the one before.
+    pub(super) fn keep_report(&mut self, so_far: Report) -> wasmtime::Result<()> {
+        match over_the_limit(&so_far, &self.limits) {
+            Some(why) => Err(self.stop(why)),
+            None => {
+                self.handed_over = Some(so_far);
+                Ok(())
+            }
+        }
+    }
+
     fn stop(&self, why: String) -> wasmtime::Error {
         self.hit.set(|| why.clone());
         wasmtime::Error::msg(why)
@@ -154,6 +183,7 @@ pub(super) struct Call {
     limits: Arc<Limits>,
     hit: Hit,
     tail: Tail,
+    interrupt: Interrupt,
 }
 
 impl Call {
@@ -166,7 +196,7 @@ impl Call {
         store.set_epoch_deadline(1);
         let compute = Compute::new(limits, hit.clone());
         store.epoch_deadline_callback(move |_| Ok(compute.tick()));
-        Self { store, limits: Arc::clone(limits), hit, tail }
+        Self { store, limits: Arc::clone(limits), hit, tail, interrupt: context.interrupt.clone() }
     }
 
     /// Runs one step of the call under its wall clock.
@@ -178,7 +208,12 @@ impl Call {
         phase: &str,
         step: impl AsyncFnOnce(&mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Failure> {
-        match tokio::time::timeout(self.limits.wall_clock, step(&mut self.store)).await {
+        let stepping = tokio::time::timeout(self.limits.wall_clock, step(&mut self.store));
+        let stepped = tokio::select! {
+            stepped = stepping => stepped,
+            () = self.interrupt.wait() => return Err(self.failed(phase, INTERRUPTED.to_owned())),
+        };
+        match stepped {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(self.failure(phase, &error)),
             Err(_) => {
@@ -186,6 +221,11 @@ impl Call {
                 Err(self.failed(phase, format!("it took longer than {seconds} s")))
             }
         }
+    }
+
+    /// What the component handed over before the call ended. The store is not run again for it.
+    pub(super) fn handed_over(&mut self) -> Option<Report> {
+        self.store.data_mut().handed_over.take()
     }
 
     fn failure(&self, phase: &str, error: &wasmtime::Error) -> Failure {
@@ -196,6 +236,12 @@ impl Call {
     fn failed(&self, phase: &str, reason: String) -> Failure {
         Failure { phase: phase.to_owned(), reason, stderr: self.tail.text(), hint: None }
     }
+}
+
+/// Why a report has too many findings, if it has.
+pub(super) fn over_the_limit(report: &Report, limits: &Limits) -> Option<String> {
+    let (count, most) = (report.findings.len(), limits.findings);
+    (count > most).then(|| format!("it reported {count} findings; {most} is the limit"))
 }
 
 /// What happened, in one line, for a person who does not know the runtime's words.

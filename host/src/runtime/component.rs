@@ -10,7 +10,7 @@ use wasmtime::component::{Component as Compiled, Linker};
 use super::bindings::v0_1::falsifier::FalsifierPre;
 use super::bindings::v0_1::lens::LensPre;
 use super::bindings::v0_1::{lens::review_loop::lens as imports, types};
-use super::call::{Call, Context, Lend, State, one_line};
+use super::call::{Call, Context, Lend, State, one_line, over_the_limit};
 use super::limits::Limits;
 use super::permissions::{self, Grant, Shape};
 
@@ -24,6 +24,15 @@ pub struct Component {
     engine: Engine,
     limits: Arc<Limits>,
     exports: Exports,
+}
+
+/// A call of a lens that ended without a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfinished {
+    /// Why.
+    pub failure: Failure,
+    /// The report as far as the lens handed it over before.
+    pub handed_over: Option<Report>,
 }
 
 #[derive(Clone)]
@@ -84,24 +93,29 @@ impl Component {
     /// Has a lens review the context's subject.
     ///
     /// # Errors
-    /// It has no report: it is no lens, it failed, or it went over a bound.
-    pub async fn review(&self, context: &Context) -> Result<Report, Failure> {
+    /// It has no report: it is no lens, it failed, or it went over a bound. What it handed over before that is there.
+    pub async fn review(&self, context: &Context) -> Result<Report, Unfinished> {
         let Exports::Lens(pre) = &self.exports else {
-            return Err(wrong_role("a lens"));
+            return Err(Unfinished { failure: wrong_role("a lens"), handed_over: None });
         };
         let mut call = Call::new(&self.engine, context, &self.limits);
+        match self.review_in(&mut call, pre).await {
+            Ok(report) => Ok(report),
+            Err(failure) => Err(Unfinished { failure, handed_over: call.handed_over() }),
+        }
+    }
+
+    async fn review_in(&self, call: &mut Call, pre: &LensPre<State>) -> Result<Report, Failure> {
         let lens = call.within("instantiate", async |store| pre.instantiate_async(store).await).await?;
         let report: Report = call
             .within("run", async |store| lens.review_loop_lens_reviewer().call_review(store).await)
             .await?
             .map_err(said)?
             .into();
-        if report.findings.len() > self.limits.findings {
-            let reason =
-                format!("it reported {} findings; {} is the limit", report.findings.len(), self.limits.findings);
-            return Err(failure("run", reason, None));
+        match over_the_limit(&report, &self.limits) {
+            None => Ok(report),
+            Some(reason) => Err(failure("run", reason, None)),
         }
-        Ok(report)
     }
 
     /// Has a falsifier try to disprove findings: one verdict for each, in order.
@@ -136,6 +150,7 @@ fn link(engine: &Engine, compiled: &Compiled, grant: Grant, role: Role) -> wasmt
     imports::subject::add_to_linker::<_, Lend>(&mut linker, |state| state)?;
     imports::source::add_to_linker::<_, Lend>(&mut linker, |state| state)?;
     imports::log::add_to_linker::<_, Lend>(&mut linker, |state| state)?;
+    imports::handover::add_to_linker::<_, Lend>(&mut linker, |state| state)?;
     if grant.model {
         imports::llm::add_to_linker::<_, Lend>(&mut linker, |state| state)?;
     }

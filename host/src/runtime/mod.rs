@@ -14,6 +14,7 @@ mod call;
 mod component;
 mod engine;
 mod host;
+mod interrupt;
 mod limits;
 mod permissions;
 mod stdio;
@@ -26,12 +27,14 @@ use wasmtime::Engine;
 
 pub use cache::digest;
 pub use call::{Access, Context, Event, Level, Observe};
-pub use component::Component;
+pub use component::{Component, Unfinished};
+pub use interrupt::{Interrupt, Interrupter};
 pub use limits::Limits;
 pub use permissions::{Grant, Shape};
 
 use cache::Cache;
 use component::failure;
+use interrupt::INTERRUPTED;
 
 /// Compiles components and makes them callable.
 #[derive(Clone)]
@@ -79,8 +82,13 @@ impl Runtime {
             return Err(failure("read", reason, None));
         }
         let (cache, engine, bytes) = (self.cache.clone(), self.engine.clone(), Arc::clone(bytes));
-        let compiled = tokio::task::spawn_blocking(move || cache.compile(&engine, &bytes))
-            .await
+        let compiling = tokio::task::spawn_blocking(move || cache.compile(&engine, &bytes));
+        let compiled = tokio::select! {
+            biased;
+            () = nothing.interrupt.wait() => return Err(failure("compile", INTERRUPTED.to_owned(), None)),
+            compiled = compiling => compiled,
+        };
+        let compiled = compiled
             .map_err(|error| failure("compile", format!("the compiler failed: {error}"), None))?
             .map_err(|error| failure("compile", call::one_line(&format!("{error:#}")), None))?;
         let component = Component::probe(&self.engine, &compiled, grant, limits, nothing).await?;

@@ -10,8 +10,8 @@ use super::bindings::v0_1::VERSION;
 
 const PACKAGE: &str = "review-loop:lens/";
 
-/// What every component gets without asking: the subject, its sources, a log.
-const FREE: [&str; 3] = ["subject", "source", "log"];
+/// What every component gets without asking: the subject, its sources, a log, a place for what is finished early.
+const FREE: [&str; 4] = ["subject", "source", "log", "handover"];
 
 /// Types alone, and no function: importing it is no permission.
 const TYPES: &str = "types";

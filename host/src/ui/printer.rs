@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
 use crate::ui::Verbosity;
-use crate::ui::sanitise::message;
+use crate::ui::sanitise::{message, one_line};
 use crate::ui::style::{ERROR, HINT, WARNING, paint};
 
 /// Columns of a pipe, a file, a log: as many as a comment on a pull request shows.
@@ -47,9 +47,9 @@ impl Printer {
         }
     }
 
-    /// Says what the user should know although the run goes on.
+    /// Says what the user should know although the run goes on, in one line whatever it holds.
     pub fn warn(&self, text: &str) {
-        self.say("warning", WARNING, text);
+        self.say("warning", WARNING, &one_line(text));
     }
 
     /// Says what the run is about, unless it is to be quiet.

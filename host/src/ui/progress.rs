@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use review_loop_core::outcome::Usage;
 
 use crate::ui::sanitise::one_line;
 
@@ -15,7 +16,23 @@ const MAX_MESSAGE: usize = 200;
 #[derive(Debug)]
 pub struct Progress {
     lines: MultiProgress,
-    running: Mutex<HashMap<String, ProgressBar>>,
+    running: Mutex<HashMap<String, Line>>,
+}
+
+/// What stands on one line.
+#[derive(Debug)]
+struct Line {
+    bar: ProgressBar,
+    said: String,
+    spent: String,
+}
+
+impl Line {
+    fn draw(&self) {
+        let parts: Vec<&str> =
+            [&self.said, &self.spent].into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        self.bar.set_message(parts.join("; "));
+    }
 }
 
 impl Progress {
@@ -33,23 +50,33 @@ impl Progress {
         if !self.lines.is_hidden() {
             line.enable_steady_tick(Duration::from_millis(120));
         }
+        let line = Line { bar: line, said: String::new(), spent: String::new() };
         if let Some(earlier) = self.running().insert(id.to_owned(), line) {
-            earlier.finish_and_clear();
+            earlier.bar.finish_and_clear();
         }
     }
 
     /// What a running component is at. Replaces what it said before; of a component that does not run, nothing.
     pub fn say(&self, id: &str, text: &str) {
         let short: String = text.chars().take(MAX_MESSAGE).collect();
-        if let Some(line) = self.running().get(id) {
-            line.set_message(one_line(&short).into_owned());
+        if let Some(line) = self.running().get_mut(id) {
+            line.said = one_line(&short).into_owned();
+            line.draw();
+        }
+    }
+
+    /// What a running component's model calls have cost so far.
+    pub fn spent(&self, id: &str, usage: &Usage) {
+        if let Some(line) = self.running().get_mut(id) {
+            line.spent = spent(usage);
+            line.draw();
         }
     }
 
     /// A component ended: its line goes.
     pub fn done(&self, id: &str) {
         if let Some(line) = self.running().remove(id) {
-            line.finish_and_clear();
+            line.bar.finish_and_clear();
         }
     }
 
@@ -58,7 +85,7 @@ impl Progress {
         self.lines.suspend(print)
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<String, ProgressBar>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<String, Line>> {
         // A line that was left half-updated is still a line.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -67,9 +94,18 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         for (_, line) in self.running().drain() {
-            line.finish_and_clear();
+            line.bar.finish_and_clear();
         }
     }
+}
+
+/// `turn 3, 45120 tokens, 71 % cached`.
+fn spent(usage: &Usage) -> String {
+    let cached = match usage.cached.saturating_mul(100).checked_div(usage.input.saturating_add(usage.cached)) {
+        None | Some(0) => String::new(),
+        Some(share) => format!(", {share} % cached"),
+    };
+    format!("turn {}, {} tokens{cached}", usage.calls, usage.tokens())
 }
 
 fn style() -> ProgressStyle {
@@ -157,6 +193,8 @@ mod tests {
         progress.start("simplicity");
         progress.say("adversarial", "asking\nthe \x1b]0;model");
         screen.wait_for(&["adversarial", "simplicity", r"asking the \u{1b}]0;model"]);
+        progress.spent("adversarial", &Usage { calls: 3, input: 400, cached: 1200, output: 60 });
+        screen.wait_for(&["model; turn 3, 1660 tok"]);
         progress.done("simplicity");
         drop(progress);
         let shown = screen.shown();
@@ -165,11 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_spent_says_how_much_of_it_was_cached() {
+        let usage = Usage { calls: 3, input: 400, cached: 1200, output: 60 };
+        assert_eq!(spent(&usage), "turn 3, 1660 tokens, 75 % cached");
+        assert_eq!(spent(&Usage { cached: 0, ..usage }), "turn 3, 460 tokens");
+        assert_eq!(spent(&Usage::default()), "turn 0, 0 tokens");
+    }
+
+    #[test]
     fn nothing_is_drawn_where_no_one_watches() {
         let progress = Progress::new(false);
         progress.start("a");
         progress.say("a", "working");
         progress.say("unknown", "working");
+        progress.spent("unknown", &Usage::default());
         progress.done("a");
         assert!(progress.lines.is_hidden());
     }

@@ -15,7 +15,7 @@ pub use conversation::{error_words, text_of};
 pub use tools::{MAX_LOOKUPS, numbered};
 
 use crate::types::{Description, Part, Report, Skipped};
-use crate::{llm, log, manifest};
+use crate::{handover, llm, log, manifest};
 
 /// What the checks found, and what the model makes of it and of the rest.
 #[must_use]
@@ -37,6 +37,8 @@ fn judge(manifest: &str, checks: &Report) -> Result<Report, String> {
         return Err(error_words(&llm::Error::Unavailable));
     }
     let description = manifest::description(manifest);
+    // A model may never answer; what the checks saw must not be lost with it.
+    handover::keep(checks);
     log::progress("asking the model");
     let request = llm::Request {
         tier: llm::Tier::Deep,

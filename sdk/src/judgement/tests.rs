@@ -297,3 +297,12 @@ proptest! {
         prop_assert!(claims.is_empty() && !skipped.is_empty());
     }
 }
+
+#[test]
+fn what_the_checks_saw_is_handed_over_before_the_model_is_asked() {
+    let (_, _, host) = judged(self::host().replies([Err(llm::Error::TimedOut)]));
+    let early = host.handed_over.unwrap();
+    assert_eq!(early.findings.iter().map(|finding| finding.claim.as_str()).collect::<Vec<_>>(), ["seen by a check"]);
+    // Without a model the report is there at once.
+    assert_eq!(judged(self::host()).2.handed_over, None);
+}

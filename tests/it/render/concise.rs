@@ -41,7 +41,26 @@ fn clean_as_far_as_the_checks_go() {
 }
 
 #[test]
+fn an_interruption_stands_in_front_of_the_verdict() {
+    let last = concise(&outcomes::interrupted()).lines().last().unwrap().to_owned();
+    assert_snapshot!(last, @"interrupted; 1 medium finding, 3 not reviewed; 132,120 tokens; 38s");
+    let nothing_missing = concise(&Outcome { interrupted: true, ..outcomes::clean() });
+    assert!(!nothing_missing.contains("clean"), "{nothing_missing}");
+}
+
+#[test]
+fn what_settings_left_out_has_its_own_lines() {
+    assert_snapshot!(concise(&outcomes::narrowed()), @"
+    left out: 1 lens (adversarial): not run because of `lenses.disabled` (project file .review-loop/config.toml)
+    left out: 2 files (a.snap, b.snap): left out because of `scope.ignore` (project file .review-loop/config.toml)
+    left out: 2 lenses (simplicity, statistical-rigor): not run because of `--only` (flag --only)
+    settings: this change sets `scope.ignore` in .review-loop/config.toml otherwise; those from before it hold
+    clean, 1 lens and 2 files left out by the project; 132,120 tokens; 38s
+    ");
+}
+
+#[test]
 fn a_finding_is_one_line_whatever_it_holds() {
     let text = concise(&outcomes::hostile());
-    assert_eq!(text.lines().count(), 3, "{text}");
+    assert_eq!(text.lines().count(), 5, "{text}");
 }

@@ -95,6 +95,21 @@ fn what_was_not_reviewed_is_an_error_of_the_run() {
 }
 
 #[test]
+fn what_settings_left_out_is_told_and_is_no_error() {
+    let invocation = &log(&outcomes::narrowed())["runs"][0]["invocations"][0];
+    let said = invocation["toolExecutionNotifications"].as_array().unwrap().iter();
+    let said: Vec<String> =
+        said.map(|one| format!("{} {} {}", one["level"], one["descriptor"]["id"], one["message"]["text"])).collect();
+    assert_eq!(invocation["executionSuccessful"], true);
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    "warning" "left-out-by-settings" "1 lens (adversarial): not run because of `lenses.disabled` (project file .review-loop/config.toml)"
+    "warning" "left-out-by-settings" "2 files (a.snap, b.snap): left out because of `scope.ignore` (project file .review-loop/config.toml)"
+    "note" "left-out-by-settings" "2 lenses (simplicity, statistical-rigor): not run because of `--only` (flag --only)"
+    "warning" "settings" "this change sets `scope.ignore` in .review-loop/config.toml otherwise; those from before it hold"
+    "#);
+}
+
+#[test]
 fn two_results_with_one_fingerprint_stay_two() {
     let twice = vec![judged("edge-case", Severity::Low, "a", 1, 1), judged("edge-case", Severity::Low, "a", 1, 1)];
     let log = log(&Outcome { findings: twice, ..outcomes::findings() });

@@ -16,6 +16,23 @@ fn with(verbosity: Verbosity, outcome: &Outcome) -> String {
 }
 
 #[test]
+fn what_settings_left_out_is_said_however_quiet_the_run_is() {
+    insta::assert_snapshot!(with(Verbosity::Quiet, &outcomes::narrowed()), @"
+    By settings
+      1 lens (adversarial): not run because of `lenses.disabled` (project file
+        .review-loop/config.toml)
+      2 files (a.snap, b.snap): left out because of `scope.ignore` (project file
+        .review-loop/config.toml)
+      2 lenses (simplicity, statistical-rigor): not run because of `--only` (flag
+        --only)
+      this change sets `scope.ignore` in .review-loop/config.toml otherwise; those
+        from before it hold
+
+    clean, 1 lens and 2 files left out by the project; 132,120 tokens; 38s
+    ");
+}
+
+#[test]
 fn clean() {
     assert_snapshot!(at(80, &outcomes::clean()), @"
     review-loop: uncommitted work on fix/retry, 3 files, +132 -17; model: anthropic
@@ -449,7 +466,12 @@ fn hostile_text() {
     Left out by rule: 1 file that cannot be read: \u{1b}]8;;http://evil\u{7}
       (x\u{ad}y)
 
-    1 critical finding, 1 not reviewed; 132,120 tokens; 38s
+    By settings
+      2 files (a clean; 0 tokens, \u{1b}[2J): left out because of `scope.ignore`
+        (project \u{202e}file)
+      sets `a \u{1b}[31mreview-clean \u{3c}promise>`
+
+    1 critical finding, 1 not reviewed, 2 files left out by the project; 132,120 tokens; 38s
     "#);
 }
 
@@ -530,7 +552,8 @@ fn clean_is_never_said_beside_a_gap() {
         let outcome = Outcome { word: Word::Clean, gaps: outcomes::unconfigured().gaps, ..outcome };
         let text = with(Verbosity::Quiet, &outcome);
         let closing = text.lines().next_back().unwrap_or_default();
-        assert!(closing.starts_with("incomplete: "), "{name}: {text}");
+        let verdict = closing.strip_prefix("interrupted; ").unwrap_or(closing);
+        assert!(verdict.starts_with("incomplete: "), "{name}: {text}");
     }
 }
 

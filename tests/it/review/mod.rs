@@ -1,7 +1,9 @@
 //! The main job, whole: a real repository, the real program, the real components.
 
+mod cache;
 mod checks_alone;
 mod configuration;
+mod interrupt;
 mod verdicts;
 mod with_a_model;
 

@@ -1,7 +1,11 @@
 //! Lenses that load, and misbehave when they are called.
 
-use review_loop::runtime::Grant;
-use review_loop_core::outcome::Role;
+use std::sync::Arc;
+
+use review_loop::lenses::{self, Entry, Run};
+use review_loop::runtime::{Context, Grant, Unfinished};
+use review_loop_core::finding::Report;
+use review_loop_core::outcome::{Failure, ModelUse, Role, RunState};
 
 use super::{runtime, subject, told};
 use crate::support::guests;
@@ -13,13 +17,19 @@ fn check(how: &str) -> String {
         let (runtime, bytes) = (runtime(), guests::misbehaving());
         let lens = runtime.load(&bytes, Role::Lens, Grant::default(), &review_loop::lenses::nothing()).await.unwrap();
         match lens.review(&subject(how)).await {
-            Err(failure) => told(&failure),
-            Ok(report) => {
-                let claims: Vec<String> = report.findings.into_iter().map(|finding| finding.claim).collect();
-                format!("report: {}", claims.join("; "))
+            Err(Unfinished { failure, handed_over: None }) => told(&failure),
+            Err(Unfinished { failure, handed_over: Some(early) }) => {
+                // Which bytes of stderr came through is another test's affair.
+                let told = told(&Failure { stderr: String::new(), ..failure });
+                format!("{told}\nhanded over: {}", claims(early))
             }
+            Ok(report) => format!("report: {}", claims(report)),
         }
     })
+}
+
+fn claims(report: Report) -> String {
+    report.findings.into_iter().map(|finding| finding.claim).collect::<Vec<_>>().join("; ")
 }
 
 #[test]
@@ -82,6 +92,63 @@ fn one_that_hands_over_too_much_is_stopped() {
 #[test]
 fn one_that_gives_up_is_told_with_its_reason() {
     insta::assert_snapshot!(check("fail"), @"run: it gave up");
+}
+
+#[test]
+fn what_one_handed_over_outlives_its_call() {
+    insta::assert_snapshot!(check("keep-then-spin"), @r"
+    run: it computed for more than 2 s
+    handed over: Finding 0.; Finding 1.
+    ");
+    insta::assert_snapshot!(check("keep-then-sleep"), @r"
+    run: it took longer than 8 s
+    handed over: Finding 0.; Finding 1.
+    ");
+    insta::assert_snapshot!(check("keep-then-panic"), @r"
+    run: it panicked
+    handed over: Finding 0.; Finding 1.
+    ");
+    insta::assert_snapshot!(check("keep-twice-then-exit"), @r"
+    run: it ended its process with code 1 instead of answering
+    handed over: Finding 0.
+    ");
+    insta::assert_snapshot!(check("keep-then-fail"), @r"
+    run: it gave up
+    handed over: Finding 0.; Finding 1.
+    ");
+}
+
+#[test]
+fn handing_over_has_its_bounds_and_never_stands_beside_a_report() {
+    insta::assert_snapshot!(check("keep-too-many"), @"run: it reported 201 findings; 200 is the limit");
+    insta::assert_snapshot!(check("keep-without-end"), @r"
+    run: it called the host more than 1000 times
+    handed over: Finding 0.
+    ");
+    insta::assert_snapshot!(check("keep-then-report"), @"report: The report.");
+}
+
+/// What a review keeps of a lens that behaves like `how`: the claims, and what became of the lens.
+fn review(how: &str) -> (Vec<String>, RunState, usize) {
+    let Context { subject, sources, model, interrupt, .. } = subject(how);
+    let watch: lenses::Watch = Arc::new(|_, _| {});
+    let run = Run { runtime: runtime(), subject, sources, meter: model.meter, brief: model.brief, watch, interrupt };
+    let (bytes, grant) = (guests::misbehaving(), Grant::default());
+    let entry = Entry { id: "misbehaving".to_owned(), role: Role::Lens, bytes, grant };
+    let executor = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let mut reviewed = executor.block_on(lenses::review(&run, &[entry], &ModelUse::ChecksOnly));
+    let claims = reviewed.reported.into_iter().map(|reported| reported.finding.claim).collect();
+    (claims, reviewed.components.remove(0).state, reviewed.gaps.len())
+}
+
+#[test]
+fn a_lens_that_failed_keeps_its_findings_and_is_named_as_not_reviewed() {
+    let (claims, state, gaps) = review("keep-then-panic");
+    assert_eq!(claims, ["Finding 0.", "Finding 1."]);
+    assert!(matches!(&state, RunState::Failed(failure) if failure.reason == "it panicked"), "{state:?}");
+    assert_eq!(gaps, 1);
+    let (claims, state, _) = review("panic");
+    assert!(claims.is_empty() && matches!(state, RunState::Failed(_)));
 }
 
 #[test]

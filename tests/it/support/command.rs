@@ -32,12 +32,7 @@ impl Program {
     }
 
     pub(crate) fn run(mut self, arguments: &[&str]) -> Output {
-        let output = self.0.args(arguments).output().unwrap();
-        Output {
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            code: output.status.code(),
-        }
+        Output::of(&self.0.args(arguments).output().unwrap())
     }
 
     /// Started, and left to itself.
@@ -47,6 +42,14 @@ impl Program {
 }
 
 impl Output {
+    pub(crate) fn of(output: &std::process::Output) -> Self {
+        Self {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            code: output.status.code(),
+        }
+    }
+
     /// The one line that differs between runs, the last, without its time.
     fn timeless(&self) -> String {
         let mut lines: Vec<String> = self.stdout.lines().map(str::to_owned).collect();

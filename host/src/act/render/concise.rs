@@ -15,7 +15,10 @@ pub(super) fn render(outcome: &Outcome) -> String {
     });
     let gaps = outcome.gaps.iter().filter(|gap| !words::is_failure(outcome, &gap.what));
     let gaps = gaps.map(|gap| format!("not reviewed: {}: {}", name(&gap.what), one_line(&gap.why)));
-    let lines = findings.chain(failures).chain(gaps).chain([words::closing(outcome)]);
+    let narrowed = outcome.narrowed.iter().map(|one| format!("left out: {}: {}", one.what, one.why()));
+    let notices = outcome.notices.iter().map(|notice| format!("settings: {notice}"));
+    let rest = failures.chain(gaps).chain(narrowed).chain(notices);
+    let lines = findings.chain(rest).chain([words::closing(outcome)]);
     // Each part is one line already; together they may hold what none holds alone.
     lines.map(|line| inert_start(&one_line(&line)).into_owned() + "\n").collect()
 }

@@ -4,6 +4,7 @@
 //! reads this. Within a version keys are only ever added; every key is always present.
 
 use review_loop_core::finding::{Anchor, Verdict};
+use review_loop_core::narrowed::{self, Omission};
 use review_loop_core::outcome::{ComponentRun, Excerpt, Judged, ModelUse, Outcome, RunState, Usage};
 use review_loop_core::subject::Omitted;
 use schemars::JsonSchema;
@@ -67,7 +68,8 @@ struct Report<'a> {
     /// The verdict. `review-clean` is only said when everything in scope was examined.
     #[schemars(extend("enum" = ["review-clean", "findings", "incomplete", "nothing-to-review", "exhausted"]))]
     verdict: &'static str,
-    /// The exit code of the process: 0 clean or nothing to review, 1 findings, 3 incomplete, 4 stopped by a budget.
+    /// The exit code of the process: 0 clean or nothing to review, 1 findings, 3 incomplete, 4 stopped by a budget,
+    /// 130 interrupted.
     exit_code: u8,
     /// Whether everything in scope was examined.
     complete: bool,
@@ -87,6 +89,12 @@ struct Report<'a> {
     gaps: Vec<Gap<'a>>,
     /// Changed files left out by rule.
     left_out: Vec<LeftOut<'a>>,
+    /// What settings kept from being looked at.
+    narrowed: Vec<Narrowed<'a>>,
+    /// What there is to know about the project's own settings, a sentence each.
+    notices: &'a [String],
+    /// Whether the user ended the run before its time.
+    interrupted: bool,
     /// What the model calls of the whole run cost.
     usage: Tokens,
     /// Milliseconds from start to verdict.
@@ -317,6 +325,23 @@ struct LeftOut<'a> {
     reason: Option<&'a str>,
 }
 
+/// Something that one setting kept from being looked at.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct Narrowed<'a> {
+    /// `lenses`: they did not run. `files`: no lens saw them.
+    #[schemars(extend("enum" = ["lenses", "files"]))]
+    kind: &'static str,
+    /// Names of lenses, or paths.
+    names: &'a [String],
+    /// The setting that did it.
+    setting: &'a str,
+    /// Where that stands.
+    origin: &'a str,
+    /// Whether the reviewed project asked for it; else its user did.
+    by_project: bool,
+}
+
 /// What model calls cost.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Tokens {
@@ -338,7 +363,7 @@ impl<'a> From<&'a Outcome> for Report<'a> {
             schema_version: SCHEMA_VERSION,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             verdict: verdict_word(word),
-            exit_code: word.exit_code(),
+            exit_code: super::exit_code(outcome),
             complete: super::is_complete(outcome),
             scope: Scope {
                 description: &outcome.scope,
@@ -355,6 +380,9 @@ impl<'a> From<&'a Outcome> for Report<'a> {
             components: outcome.components.iter().map(Component::from).collect(),
             gaps: outcome.gaps.iter().map(|gap| Gap { what: &gap.what, why: &gap.why }).collect(),
             left_out: outcome.left_out.iter().map(LeftOut::from).collect(),
+            narrowed: outcome.narrowed.iter().map(Narrowed::from).collect(),
+            notices: &outcome.notices,
+            interrupted: outcome.interrupted,
             usage: Tokens::from(outcome.usage),
             elapsed_ms: outcome.elapsed_ms,
         }
@@ -368,6 +396,17 @@ impl<'a> From<&'a ModelUse> for Model<'a> {
             ModelUse::ChecksOnly => Self { used: "checks-only", name: None },
             ModelUse::Unconfigured => Self { used: "unconfigured", name: None },
         }
+    }
+}
+
+impl<'a> From<&'a narrowed::Narrowed> for Narrowed<'a> {
+    fn from(narrowed: &'a narrowed::Narrowed) -> Self {
+        let (kind, names) = match &narrowed.what {
+            Omission::Lenses(names) => ("lenses", names),
+            Omission::Files(paths) => ("files", paths),
+        };
+        let (setting, origin) = (&narrowed.setting, &narrowed.origin);
+        Self { kind, names, setting, origin, by_project: narrowed.by_project }
     }
 }
 

@@ -23,6 +23,9 @@ mod text;
 mod uri;
 mod words;
 
+/// The exit code of a run that its user interrupted.
+const INTERRUPTED: u8 = 130;
+
 /// The output formats. Each line of documentation is the format's help.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Format {
@@ -79,10 +82,17 @@ pub fn word(outcome: &Outcome) -> Word {
     }
 }
 
+/// The exit code of the process: the verdict's, unless the user ended the run before it had one.
+#[must_use]
+pub fn exit_code(outcome: &Outcome) -> u8 {
+    if outcome.interrupted { INTERRUPTED } else { word(outcome).exit_code() }
+}
+
 /// Whether everything in scope was examined.
 fn is_complete(outcome: &Outcome) -> bool {
     let failed = |state: &RunState| matches!(state, RunState::Failed(_) | RunState::Partial);
     outcome.gaps.is_empty()
+        && !outcome.interrupted
         && !matches!(outcome.word, Word::Incomplete | Word::Exhausted)
         && !outcome.components.iter().any(|component| failed(&component.state))
 }

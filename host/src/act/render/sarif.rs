@@ -188,6 +188,13 @@ fn invocation(outcome: &Outcome) -> Invocation {
     let missing =
         failures.chain(gaps).map(|what| notification("not-reviewed", "error", &format!("Not reviewed: {what}")));
     let mut notifications: Vec<Notification> = missing.take(MAX_NOTIFICATIONS).collect();
+    let level = |by_project| if by_project { "warning" } else { "note" };
+    let narrowed = outcome.narrowed.iter();
+    let narrowed = narrowed.map(|one| {
+        notification("left-out-by-settings", level(one.by_project), &format!("{}: {}", one.what, one.why()))
+    });
+    let notices = outcome.notices.iter().map(|notice| notification("settings", "warning", notice));
+    notifications.extend(narrowed.chain(notices).take(MAX_NOTIFICATIONS));
     let dropped = outcome.findings.len().saturating_sub(MAX_RESULTS);
     if dropped > 0 {
         let what = format!("{} of lower severity are left out of this file", words::count(dropped, "result"));
@@ -196,7 +203,7 @@ fn invocation(outcome: &Outcome) -> Invocation {
     let word = super::word(outcome);
     Invocation {
         execution_successful: super::is_complete(outcome),
-        exit_code: word.exit_code(),
+        exit_code: super::exit_code(outcome),
         exit_code_description: verdict_word(word),
         tool_execution_notifications: notifications,
     }

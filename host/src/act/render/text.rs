@@ -13,7 +13,7 @@ use super::page::Page;
 use super::words::{self, count, grouped, list, role_word, state_word};
 use super::{Options, finding};
 use crate::ui::Verbosity;
-use crate::ui::sanitise::name;
+use crate::ui::sanitise::{name, one_line};
 use crate::ui::style::{ERROR, FAINT, GOOD, HINT, STRONG, WARNING};
 
 /// Entries of a list that are shown unless all are asked for.
@@ -44,6 +44,7 @@ pub(super) fn render(outcome: &Outcome, options: &Options) -> String {
     if talkative {
         left_out(&mut page, outcome, verbose);
     }
+    by_settings(&mut page, outcome);
     if verbose {
         components(&mut page, outcome);
     }
@@ -178,6 +179,19 @@ fn left_out(page: &mut Page, outcome: &Outcome, verbose: bool) {
     if !parts.is_empty() {
         page.blank();
         page.paragraph(&[(STRONG, "Left out by rule: ")], 2, (Style::new(), &parts.join("; ")));
+    }
+}
+
+/// What settings left out, and what there is to know about the project's: said however quiet the run is.
+fn by_settings(page: &mut Page, outcome: &Outcome) {
+    let narrowed = outcome.narrowed.iter().map(|one| format!("{}: {}", one.what, one.why()));
+    let lines: Vec<String> = narrowed.chain(outcome.notices.iter().cloned()).collect();
+    if !lines.is_empty() {
+        page.blank();
+        page.line(&[(STRONG, "By settings")]);
+    }
+    for line in lines {
+        page.paragraph(&[(Style::new(), "  ")], 4, (Style::new(), &one_line(&line)));
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn headline(outcome: &Outcome) -> String {
 /// The verdict and the counts, the tokens, the time: the last line.
 pub(super) fn closing(outcome: &Outcome) -> String {
     let tokens = count(outcome.usage.tokens(), "token");
-    format!("{}; {tokens}; {}", verdict(outcome), duration(outcome.elapsed_ms))
+    let interrupted = if outcome.interrupted { "interrupted; " } else { "" };
+    format!("{interrupted}{}; {tokens}; {}", verdict(outcome), duration(outcome.elapsed_ms))
 }
 
 fn verdict(outcome: &Outcome) -> String {
@@ -66,7 +67,14 @@ fn verdict(outcome: &Outcome) -> String {
             ("nothing to review: all that changed is left out by rule".to_owned(), Default::default())
         }
     };
-    join(&[&word, &rest[0], &rest[1]])
+    join(&[&word, &rest[0], &rest[1], &by_project(outcome)])
+}
+
+/// What the project's own settings left out: no verdict stands without it.
+fn by_project(outcome: &Outcome) -> String {
+    let counts: Vec<String> =
+        outcome.narrowed.iter().filter(|one| one.by_project).map(|one| one.what.count()).collect();
+    if counts.is_empty() { String::new() } else { format!("{} left out by the project", list(&counts)) }
 }
 
 /// The parts that are not empty.

@@ -2,7 +2,7 @@
 
 use review_loop_core::finding as core;
 
-pub(crate) use lens::review_loop::lens::{llm, log, source, subject, types};
+pub(crate) use lens::review_loop::lens::{handover, llm, log, source, subject, types};
 
 /// The version that a component's type names.
 pub(crate) const VERSION: &str = "0.1";

@@ -16,6 +16,7 @@ impl wit::Host for State {
     async fn complete(&mut self, request: wit::Request) -> Result<Result<wit::Reply, wit::Error>> {
         self.count_call()?;
         let answer = self.model.complete(&request.into()).await;
+        self.tell_usage();
         Ok(answer.map(Into::into).map_err(Into::into))
     }
 
@@ -25,6 +26,7 @@ impl wit::Host for State {
         }
         let requests: Vec<llm::Request> = requests.into_iter().map(Into::into).collect();
         let answers = join_all(requests.iter().map(|request| self.model.complete(request))).await;
+        self.tell_usage();
         Ok(answers.into_iter().map(|answer| answer.map(Into::into).map_err(Into::into)).collect())
     }
 }

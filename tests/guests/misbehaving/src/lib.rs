@@ -28,6 +28,22 @@ impl Lens for Misbehaving {
             "over-the-limit" => return Ok(many(201)),
             "over-its-cap" => return Ok(many(4)),
             "undeclared" => return Ok(of_category("undeclared")),
+            "keep-then-spin" => keep_then(2, spin),
+            "keep-then-sleep" => keep_then(2, || std::thread::sleep(Duration::from_secs(3600))),
+            "keep-then-panic" => keep_then(2, panic_loudly),
+            "keep-twice-then-exit" => keep_then(3, || keep_then(1, || std::process::exit(3))),
+            "keep-too-many" => keep_then(201, || {}),
+            "keep-without-end" => loop {
+                handover::keep(&many(1));
+            },
+            "keep-then-fail" => {
+                handover::keep(&many(2));
+                return Err(Failure::Other("it gave up".to_owned()));
+            }
+            "keep-then-report" => {
+                handover::keep(&many(2));
+                return Ok(claiming("The report."));
+            }
             "fail" => return Err(Failure::Other("it gave up".to_owned())),
             "environment" => return Ok(claiming(&environment())),
             "read-outside" => return Ok(claiming(&read_outside())),
@@ -38,6 +54,11 @@ impl Lens for Misbehaving {
 }
 
 export_lens!(Misbehaving);
+
+fn keep_then(findings: usize, go_on: impl FnOnce()) {
+    handover::keep(&many(findings));
+    go_on();
+}
 
 fn spin() {
     let mut n = 0_u64;
