@@ -1,7 +1,7 @@
 //! What a change brings, and not what it moves or rewords: a place counts when the change takes no place of the same
 //! kind away, in this file or in another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use review_loop_sdk::check::{Changed, Rule, Seen};
 use review_loop_sdk::subject::{self, Change};
@@ -12,8 +12,7 @@ use super::text::Text;
 pub(crate) struct Hit {
     /// The line in its [`Text`].
     pub(crate) line: u32,
-    /// What is the same wherever it stands: two hits of one mark are the same thing. Looked for, without white space,
-    /// in what the change removes elsewhere.
+    /// What is the same wherever it stands. Looked for, without white space, in what the change removes elsewhere.
     pub(crate) mark: String,
     pub(crate) rule: &'static Rule,
     pub(crate) claim: String,
@@ -26,16 +25,13 @@ pub(crate) fn fresh(changed: &Changed, find: fn(&Text<'_>) -> Vec<Hit>) -> Vec<S
     if hits.is_empty() {
         return Vec::new();
     }
-    let mut gone: BTreeMap<String, usize> = BTreeMap::new();
-    for hit in touched(&Text::old(changed), find) {
-        *gone.entry(hit.mark).or_default() += 1;
-    }
-    hits.retain(|hit| match gone.get_mut(&hit.mark) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
+    let mut gone: Vec<&Rule> = touched(&Text::old(changed), find).into_iter().map(|hit| hit.rule).collect();
+    hits.retain(|hit| match gone.iter().position(|rule| std::ptr::eq(*rule, hit.rule)) {
+        Some(at) => {
+            gone.swap_remove(at);
             false
         }
-        _ => true,
+        None => true,
     });
     let elsewhere = removed_elsewhere(changed, &hits);
     hits.retain(|hit| !elsewhere.contains(&hit.mark));

@@ -127,7 +127,7 @@ impl View<'_> {
         // Sloppy right-to-left prose leaves embeddings open; a test of the direction of writing holds them on purpose.
         let meant = (self.test && (quoted || self.text.language.is_none())) || (rtl && !overrides);
         let prose = self.text.language.is_none_or(|language| !language.is_program());
-        if meant || (prose && !overrides) {
+        if meant || (prose && !overrides) || (prose && lists_people(self.text.path)) {
             return None;
         }
         let claim = format!(
@@ -166,6 +166,12 @@ impl View<'_> {
 fn belongs(c: char, before: Option<char>, after: Option<char>) -> bool {
     let foreign = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_hidden(c));
     (c == '\u{feff}' && before.is_none()) || (!is_blank(c) && (foreign(before) || foreign(after)))
+}
+
+/// People write their names as they like.
+fn lists_people(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    ["authors", "contributors", "thanks", "credits", ".mailmap"].iter().any(|list| name.starts_with(list))
 }
 
 fn is_right_to_left(c: char) -> bool {
@@ -282,6 +288,7 @@ mod tests {
             ("a.js", "const pair = '\u{2068}name\u{2069}';\n"),
             ("tests/bidi.js", "check('\u{202e}abc');\n"),
             ("a.js", "const wide = 'a\u{200b}b';\n"),
+            ("AUTHORS.txt", "\u{202e}reka\n"),
             ("README.md", "a\u{200b}b \u{202a}C:\\a\n"),
             ("a.js", "var a;\n\u{feff}var b;\n"),
             ("a.tsx", "return <p>\u{200b}</p>\n"),

@@ -41,6 +41,10 @@ fn is_shown(path: &str) -> bool {
 }
 
 const SHOWN: &[&str] = &[
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
     "demo",
     "demos",
     "doc",
@@ -51,7 +55,9 @@ const SHOWN: &[&str] = &[
     "fixtures",
     "mock",
     "mocks",
+    "perf",
     "playground",
+    "repro",
     "sample",
     "samples",
     "sandbox",

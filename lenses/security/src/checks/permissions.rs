@@ -84,21 +84,20 @@ fn in_code(text: &Text<'_>) -> Vec<Hit> {
 
 fn world_writable(tokens: &[&Token<'_>], at: usize) -> Option<Hit> {
     let token = tokens.get(at).filter(|token| CHMODS.contains(&token.text))?;
-    let call = tokens.get(at + 1..at + 14).or_else(|| tokens.get(at + 1..))?;
-    let mode = call
-        .iter()
-        .take_while(|token| token.text != ")" && token.text != ";")
-        .find(|token| MODES.contains(&token.text))?;
-    let opens = call.first().is_some_and(|token| token.text == "(");
+    tokens.get(at + 1).filter(|token| token.text == "(")?;
+    let inside = (at + 2..at + 14).take_while(|at| tokens.get(*at).is_some_and(|token| token.text != ";"));
+    // Between a comma and the end: with a mask behind it, the mode is another.
+    let modes = inside.filter_map(|at| MODES.iter().find(|mode| matches(tokens, at, &format!(", {mode} )")).is_some()));
+    let mode = modes.into_iter().next()?;
     let claim = format!(
         "The mode `{}` lets every user of the machine change it, so whatever reads or runs it trusts all of them.",
-        mode.text
+        mode.trim_matches('\'')
     );
-    opens.then(|| hit(token.line, &format!("{} {}", token.text, mode.text), claim))
+    Some(hit(token.line, &format!("{} {mode}", token.text), claim))
 }
 
 const CHMODS: &[&str] = &["chmod", "chmodSync", "Chmod", "fchmod", "lchmod"];
-const MODES: &[&str] = &["0o777", "0777", "'777'", "\"777\"", "\"0777\""];
+const MODES: &[&str] = &["0o777", "0777", "'777'", "'0777'"];
 
 /// Any site, with the cookies of whoever visits it.
 fn any_site(tokens: &[&Token<'_>], at: usize) -> Option<Hit> {
@@ -168,6 +167,7 @@ mod tests {
         for (path, text) in [
             ("a.sh", "chmod 1777 /tmp\nchmod 755 a\necho chmod 777 a\n# chmod 777 a\n"),
             ("a.go", "os.MkdirAll(path, 0777)\n"),
+            ("a.py", "os.chmod(path, 0o777 & ~umask())\nos.chmod(path, (0o777 - umask | 0o111))\n"),
             ("a.py", "allow_origins=['*']\nf(allow_credentials=True)\n"),
             ("a.js", "cors({ origin: true });\nf({ credentials: true });\n"),
             ("tests/a.sh", "chmod 777 a\n"),

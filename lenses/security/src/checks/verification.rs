@@ -123,7 +123,7 @@ fn is_meant(text: &Text<'_>, first: u32, last: u32) -> bool {
     let below = last.saturating_sub(first);
     text.says_around(first, (1, below + 1), LOOPBACK)
         || text.says_around(first, (1, below), EXCUSES)
-        || text.around(first, 4, below).any(is_condition)
+        || text.around(first, 7, below).any(is_condition)
 }
 
 const LOOPBACK: &[&str] = &["localhost", "127.0.0.1", "[::1]", "'::1'", "\"::1\""];
