@@ -78,9 +78,12 @@ fn widened<'a>(command: &Command<'a>) -> Option<&'a str> {
 fn in_code(text: &Text<'_>) -> Vec<Hit> {
     let all = text.tokens();
     let tokens: Vec<&Token<'_>> = all.iter().filter(|token| token.kind != TokenKind::Comment).collect();
-    let found = (0..tokens.len()).filter_map(|at| world_writable(&tokens, at).or_else(|| any_site(&tokens, at)));
-    found.collect()
+    let sites = |at| any_site(&tokens, at).filter(|hit| !text.says_around(hit.line, (8, 4), DEVELOPMENT));
+    (0..tokens.len()).filter_map(|at| world_writable(&tokens, at).or_else(|| sites(at))).collect()
 }
+
+/// Any site is welcome on the machine of whoever develops it.
+const DEVELOPMENT: &[&str] = &["development", "production", "is_dev", "isdev", "debug"];
 
 fn world_writable(tokens: &[&Token<'_>], at: usize) -> Option<Hit> {
     let token = tokens.get(at).filter(|token| CHMODS.contains(&token.text))?;
@@ -169,6 +172,7 @@ mod tests {
             ("a.go", "os.MkdirAll(path, 0777)\n"),
             ("a.py", "os.chmod(path, 0o777 & ~umask())\nos.chmod(path, (0o777 - umask | 0o111))\n"),
             ("a.py", "allow_origins=['*']\nf(allow_credentials=True)\n"),
+            ("a.js", "if (production) {\n} else {\n  cors({ origin: true, credentials: true });\n}\n"),
             ("a.js", "cors({ origin: true });\nf({ credentials: true });\n"),
             ("tests/a.sh", "chmod 777 a\n"),
             ("README.md", "chmod 777 a\n"),

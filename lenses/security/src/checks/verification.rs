@@ -29,13 +29,19 @@ pub(crate) static UNVERIFIED: Rule = Rule {
 
 pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     let path = changed.file.path.as_str();
-    if changed.test || is_shown(path) || is_built(path) {
+    if changed.test || is_shown(path) || is_built(path) || talks_to_strangers(path) {
         return Vec::new();
     }
     let mut seen = if has_word(changed) { fresh(changed, in_code) } else { Vec::new() };
     seen.extend(verification_commands::check(changed));
     seen.retain(|seen| !changed.is_test_line(&changed.new_tokens(), seen.line));
     seen
+}
+
+/// A scanner has to talk to whatever is there: its work is not to trust it.
+fn talks_to_strangers(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    ["scan", "vuln", "brute", "exploit", "fuzz"].iter().any(|word| path.contains(word))
 }
 
 fn has_word(changed: &Changed) -> bool {
@@ -222,6 +228,7 @@ mod tests {
             ("a.go", "c := &tls.Config{InsecureSkipVerify: true, VerifyConnection: check}\n"),
             ("src/a.rs", "#[cfg(test)]\nmod tests {\n  fn a() { b.danger_accept_invalid_certs(true); }\n}\n"),
             ("src/a.rs", "if tls.skip_verify {\n    b = b.danger_accept_invalid_certs(true);\n}\n"),
+            ("lib/scan/a.py", "import requests\nrequests.get(url, verify=False)\n"),
             ("dist/a.js", "new https.Agent({ rejectUnauthorized: false });\n"),
             ("README.md", "requests.get(url, verify=False)\n"),
         ] {
