@@ -57,7 +57,7 @@ fn hit(fetch: &Command<'_>) -> Option<Hit> {
 }
 
 fn is_fetch(command: &Command<'_>) -> bool {
-    let to_stdout = match command.program() {
+    match command.program() {
         "curl" => !command.has_short('o') && !command.has_short('O') && !command.has("--output"),
         "wget" => command
             .words
@@ -65,8 +65,7 @@ fn is_fetch(command: &Command<'_>) -> bool {
             .any(|word| word.starts_with('-') && (word.ends_with("O-") || word.ends_with('O') || *word == "-")),
         "irm" | "iwr" | "Invoke-WebRequest" | "Invoke-RestMethod" => true,
         _ => false,
-    };
-    to_stdout
+    }
 }
 
 fn is_run(command: &Command<'_>) -> bool {

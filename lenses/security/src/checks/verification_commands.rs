@@ -67,9 +67,9 @@ fn git(command: &Command<'_>) -> bool {
 }
 
 fn host_key(command: &Command<'_>) -> Option<(String, &'static str)> {
-    let off = |word: &&str| word.trim_matches(['"', '\'']).ends_with("StrictHostKeyChecking=no");
-    let near = |word: &&str| ["localhost", "127.0.0.1", "::1"].iter().any(|host| word.contains(host));
-    let found = command.words.iter().any(|word| off(&word)) && !command.words.iter().any(|word| near(&word));
+    let off = |word: &str| word.trim_matches(['"', '\'']).ends_with("StrictHostKeyChecking=no");
+    let near = |word: &str| ["localhost", "127.0.0.1", "::1"].iter().any(|host| word.contains(host));
+    let found = command.words.iter().any(|word| off(word)) && !command.words.iter().any(|word| near(word));
     found.then(|| (format!("{} StrictHostKeyChecking=no", command.program()), HOST_KEY))
 }
 

@@ -74,8 +74,7 @@ impl<'a> Workflow<'a> {
     pub(super) fn below(&self, at: usize) -> &[Entry<'a>] {
         let Some(head) = self.entries.get(at) else { return &[] };
         let rest = self.entries.get(at + 1..).unwrap_or_default();
-        let inside =
-            |entry: &&Entry<'_>| entry.indent > head.indent || (entry.item && !head.item && entry.indent > head.indent);
+        let inside = |entry: &&Entry<'_>| entry.indent > head.indent;
         let length = rest.iter().take_while(inside).count();
         rest.get(..length).unwrap_or_default()
     }
@@ -164,7 +163,7 @@ fn entry(line: u32, indent: usize, content: &str) -> Entry<'_> {
     }
     let pair = rest.split_once(": ").or_else(|| rest.strip_suffix(':').map(|key| (key, "")));
     let is_key = |key: &&str| key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.'\"/".contains(&b));
-    let (key, value) = pair.filter(|(key, _)| is_key(&key)).unwrap_or(("", rest));
+    let (key, value) = pair.filter(|(key, _)| is_key(key)).unwrap_or(("", rest));
     let value = if value.starts_with('#') { "" } else { value.split(" #").next().unwrap_or(value) };
     Entry { line, indent, item, key, value: value.trim(), block: Vec::new() }
 }
