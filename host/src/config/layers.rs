@@ -299,7 +299,7 @@ mod tests {
     fn the_defaults_fit_the_program() {
         let config = Layers::defaults().unwrap().resolve().unwrap();
         assert_eq!(config.judge, review_loop_core::settings::Settings::default());
-        assert_eq!(config.lenses.code.len(), 5);
+        assert_eq!(config.lenses.code.len(), 6);
     }
 
     #[test]

@@ -73,8 +73,8 @@ fn a_finding_that_stands_is_shown_at_its_real_place() {
     model: anthropic (claude-opus-5-5, quick: claude-haiku-5-5), because ANTHROPIC_API_KEY is set
     [exit status: 1]
     ");
-    // Five lenses, one doubt about the one finding.
-    assert_eq!(fake.seen().len(), 6);
+    // Six lenses, one doubt about the one finding.
+    assert_eq!(fake.seen().len(), 7);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_lens_whose_model_refuses_is_not_reviewed() {
     let output = check(&fake);
     assert_eq!(output.code, Some(3), "{output}");
     assert!(output.stdout.contains("the\n    model declined to answer"), "{output}");
-    assert!(output.stdout.contains("incomplete: 5 not reviewed"), "{output}");
+    assert!(output.stdout.contains("incomplete: 6 not reviewed"), "{output}");
 }
 
 #[test]
