@@ -66,7 +66,7 @@ pub async fn review(change: Change, tools: Tools, config: &Config) -> Outcome {
 
     let mut gaps = gaps(&subject, &run, &tools, reviewed.gaps);
     if config.review.fail_on_skipped {
-        gaps.extend(narrowed::gaps(&tools.narrowed));
+        gaps.extend(narrowed::gaps(&tools.narrowed).map(|(what, why)| Gap { what, why }));
     }
     let word = decide::decide(&Facts {
         findings: &findings,

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::subject::{Hunk, Line};
+use crate::bindings::lens::review_loop::lens::subject::{Hunk, Line};
 
 /// A text without the byte order mark at its start.
 pub(crate) fn unmarked(text: &str) -> &str {

@@ -196,7 +196,12 @@ mod tests {
             by_project,
         };
         let word = |by_project, in_scope| {
-            World { gaps: narrowed::gaps(&[narrowed(by_project)]).collect(), in_scope, ..clean() }.decide()
+            World {
+                gaps: narrowed::gaps(&[narrowed(by_project)]).map(|(what, why)| Gap { what, why }).collect(),
+                in_scope,
+                ..clean()
+            }
+            .decide()
         };
         assert_eq!((word(true, 1), word(true, 0)), (Word::Incomplete, Word::Incomplete));
         assert_eq!((word(false, 1), word(false, 0)), (Word::Clean, Word::NothingToReview));

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Gap;
-
 /// Names that are given of many.
 const NAMES: usize = 3;
 
@@ -32,10 +30,10 @@ pub enum Omission {
 }
 
 /// What a user who wants nothing skipped unseen takes for unexamined: all that the project left out. What the user left
-/// out was the user's wish.
-pub fn gaps(narrowed: &[Narrowed]) -> impl Iterator<Item = Gap> {
+/// out was the user's wish. What it is, and why.
+pub fn gaps(narrowed: &[Narrowed]) -> impl Iterator<Item = (String, String)> {
     let by_project = narrowed.iter().filter(|narrowed| narrowed.by_project);
-    by_project.map(|narrowed| Gap { what: narrowed.what.to_string(), why: narrowed.why() })
+    by_project.map(|narrowed| (narrowed.what.to_string(), narrowed.why()))
 }
 
 impl Narrowed {
@@ -98,7 +96,7 @@ mod tests {
             narrowed(Omission::Files(names(1)), true),
             narrowed(Omission::Files(names(5)), true),
         ];
-        let said: Vec<String> = gaps(&all).map(|gap| format!("{}: {}", gap.what, gap.why)).collect();
+        let said: Vec<String> = gaps(&all).map(|(what, why)| format!("{what}: {why}")).collect();
         insta::assert_snapshot!(said.join("\n"), @r"
         5 lenses (n1, n2, n3, n4, n5): not run because of `a.setting` (project file config.toml)
         1 file (n1): left out because of `a.setting` (project file config.toml)

@@ -56,6 +56,6 @@ mod tests {
         insta::assert_snapshot!(check(OFF, "", &[]), @"2 lenses (simplicity, adversarial): not run because of `lenses.disabled` (project file project.toml) [true]");
         insta::assert_snapshot!(check("", OFF, &[]), @"2 lenses (simplicity, adversarial): not run because of `lenses.disabled` (user file user.toml) [false]");
         insta::assert_snapshot!(check(OFF, "[lenses]\ndisabled = []", &[]), @"");
-        insta::assert_snapshot!(check("", "", &["simplicity", "adversarial", "ship-readiness"]), @"2 lenses (design-coherence, statistical-rigor): not run because of `--only` (flag --only) [false]");
+        insta::assert_snapshot!(check("", "", &["simplicity", "adversarial", "ship-readiness"]), @"3 lenses (design-coherence, security, statistical-rigor): not run because of `--only` (flag --only) [false]");
     }
 }

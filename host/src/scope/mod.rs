@@ -22,11 +22,11 @@ use review_loop_core::paths::Rules;
 use review_loop_core::subject::{Mode, Omitted, Subject};
 use review_loop_git::{Id, Repository};
 
+mod disk;
 mod encoding;
 mod entry;
 mod error;
 mod files;
-mod files_of_disk;
 mod folders;
 mod hunks;
 mod index;
@@ -323,7 +323,8 @@ impl Sides {
             (End::WorkingTree, Some(root)) => {
                 let working = WorkingTree::open(repository, root, options.max_file_bytes)?;
                 let is_left_out = |folder: &[u8]| !options.include_vendored && is_vendored(rules, folder);
-                let entries = working.entries(repository, &is_left_out)?;
+                let around = untracked::Around { is_left_out: &is_left_out, nested: &submodules::state };
+                let entries = working.entries(repository, &around)?;
                 Sides::with_entries(repository, old, entries, Some(working))
             }
             (End::WorkingTree | End::Index, _) => {

@@ -2,22 +2,20 @@
 //! returns and turns other encodings into UTF-8. Filters are programs, and none runs.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use cap_std::fs::Dir;
 use review_loop_git::Repository;
 use review_loop_git::rules::{Attributes, Value};
 
+use super::disk::Disk;
 use super::error::Error;
 use super::newlines::{self, LineEnds};
-use super::{encoding, files_of_disk, name};
+use super::{encoding, name};
 
 /// The rules of one working tree.
 #[derive(Debug)]
 pub(super) struct Conversions {
-    folder: Dir,
-    root: PathBuf,
+    disk: Disk,
     autocrlf: bool,
     /// `info/attributes`, over all others.
     strongest: Attributes,
@@ -46,7 +44,7 @@ pub(super) enum Conversion {
 }
 
 impl Conversions {
-    pub(super) fn read(repository: &Repository, folder: &Dir, root: &Path) -> Result<Self, Error> {
+    pub(super) fn read(repository: &Repository, disk: &Disk) -> Result<Self, Error> {
         let ignore_case = repository.config.boolean("core.ignorecase", false);
         let (mut weakest, mut strongest) = (Attributes::new(ignore_case), Attributes::new(ignore_case));
         let (user, own) = (repository.attributes_of_user()?, repository.common_file("info/attributes")?);
@@ -55,8 +53,7 @@ impl Conversions {
         let autocrlf = repository.config.get("core.autocrlf");
         let is_input = autocrlf.is_some_and(|value| value.eq_ignore_ascii_case(b"input"));
         Ok(Conversions {
-            folder: folder.try_clone().map_err(|source| Error::Io { place: root.to_owned(), source })?,
-            root: root.to_owned(),
+            disk: disk.share()?,
             autocrlf: is_input || repository.config.boolean("core.autocrlf", false),
             strongest,
             rules: Mutex::new(Rules { attributes: weakest, read: HashSet::new() }),
@@ -100,8 +97,7 @@ impl Conversions {
             return;
         }
         let path = if folder.is_empty() { b".gitattributes".to_vec() } else { [folder, b"/.gitattributes"].concat() };
-        let content =
-            name::to_path(&path).and_then(|path| files_of_disk::rules(&self.folder, &self.root, &path).ok()?);
+        let content = name::to_path(&path).and_then(|path| self.disk.rules(&path).ok()?);
         if let Some(content) = content {
             rules.attributes.push(folder, &content);
         }

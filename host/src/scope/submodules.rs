@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use review_loop_core::subject::{File, Kind, Omitted};
-use review_loop_git::{Environment, Id, Repository};
+use review_loop_git::{Environment, Repository};
 
 use super::entry::{Content, Delta, Item};
 use super::pathspec::Pathspecs;
 use super::sources::Sources;
+use super::untracked::Around;
 use super::working::WorkingTree;
 use super::{Change, End, Ends, Options, between, name};
 
@@ -72,35 +73,22 @@ pub(super) fn join(files: &mut Vec<File>, inner: Vec<Inner>) -> Vec<(String, Sou
     mounts
 }
 
-/// What is checked out in a submodule whose recorded commit is `recorded`; that one where nothing is, or nothing that is
-/// safe to read.
-pub(super) fn state(folder: &Path, recorded: Id) -> Content {
-    match open(folder) {
-        Some(repository) => content(&repository),
-        None => Content::Object(recorded),
-    }
-}
-
-/// What is checked out in a repository that lies in a folder; none where none does.
-pub(super) fn nested(folder: &Path) -> Option<Content> {
-    folder.join(".git").symlink_metadata().ok()?;
-    open(folder).map(|repository| content(&repository))
+/// What is checked out in a folder that is another repository's top; none where it is not, or is not safe to read.
+pub(super) fn state(folder: &Path) -> Option<Content> {
+    let repository = open(folder)?;
+    let commit = repository.head().ok().flatten();
+    Some(match (commit, is_dirty(&repository)) {
+        (Some(commit), false) => Content::Object(commit),
+        (commit, dirty) => Content::Repository { commit, dirty },
+    })
 }
 
 /// The repository whose top the folder is. Nothing that the user said of the outer one holds for it.
-pub(super) fn open(folder: &Path) -> Option<Repository> {
+fn open(folder: &Path) -> Option<Repository> {
     folder.join(".git").symlink_metadata().ok()?;
     let here = folder.canonicalize().ok()?;
     let repository = Repository::open(folder, &Environment::default()).ok()?;
     (repository.root.as_ref() == Some(&here)).then_some(repository)
-}
-
-fn content(repository: &Repository) -> Content {
-    let commit = repository.head().ok().flatten();
-    match (commit, is_dirty(repository)) {
-        (Some(commit), false) => Content::Object(commit),
-        (commit, dirty) => Content::Repository { commit, dirty },
-    }
 }
 
 /// Whether there is uncommitted work; what cannot be told counts as some.
@@ -108,7 +96,8 @@ fn is_dirty(repository: &Repository) -> bool {
     let differs = || {
         let root = repository.root.as_deref()?;
         let tree = WorkingTree::open(repository, root, u64::MAX).ok()?;
-        let entries = tree.entries(repository, &|_| false).ok()?;
+        let around = Around { is_left_out: &|_| false, nested: &state };
+        let entries = tree.entries(repository, &around).ok()?;
         let old = super::tree::of_commit(repository, repository.head().ok()?).ok()?;
         Some(!super::tree::differences_to(repository, old, &entries).ok()?.is_empty())
     };

@@ -12,8 +12,15 @@ use review_loop_git::rules::Ignore;
 
 use super::entry::Content;
 use super::error::Error;
-use super::working::WorkingTree;
-use super::{files_of_disk, name, submodules};
+use super::{disk::Disk, name};
+
+/// What stands around a working tree's own files.
+pub(super) struct Around<'a> {
+    /// Whether a rule leaves out all that is in a folder.
+    pub(super) is_left_out: &'a dyn Fn(&[u8]) -> bool,
+    /// What is checked out in a folder that is another repository's top; none where it is not, or is not safe to read.
+    pub(super) nested: &'a dyn Fn(&Path) -> Option<Content>,
+}
 
 /// Something that is not in the index.
 #[derive(Debug)]
@@ -41,16 +48,16 @@ const MOST: usize = 2_000_000;
 
 /// Everything untracked, in no order.
 pub(super) fn find(
-    tree: &WorkingTree,
+    disk: &Disk,
     repository: &Repository,
     index: &Index,
-    is_left_out: &dyn Fn(&[u8]) -> bool,
+    around: &Around<'_>,
 ) -> Result<Vec<Untracked>, Error> {
     let ignore_case = repository.config.boolean("core.ignorecase", false);
     let mut ignore = Ignore::new(ignore_case);
     repository.exclude_files()?.iter().for_each(|content| ignore.push_global(content));
     let known = Known { entries: &index.entries, folded: if ignore_case { folded(index) } else { HashMap::new() } };
-    let mut walk = Walk { tree, known, ignore, is_left_out, found: Vec::new(), folders: vec![Vec::new()], seen: 0 };
+    let mut walk = Walk { disk, known, ignore, around, found: Vec::new(), folders: vec![Vec::new()], seen: 0 };
     while let Some(folder) = walk.folders.pop() {
         walk.folder(&folder)?;
     }
@@ -58,10 +65,10 @@ pub(super) fn find(
 }
 
 struct Walk<'a> {
-    tree: &'a WorkingTree,
+    disk: &'a Disk,
     known: Known<'a>,
     ignore: Ignore,
-    is_left_out: &'a dyn Fn(&[u8]) -> bool,
+    around: &'a Around<'a>,
     found: Vec<Untracked>,
     /// Folders to look into; the last one first, so that a folder is left before its neighbour is entered.
     folders: Vec<Vec<u8>>,
@@ -72,7 +79,7 @@ impl Walk<'_> {
     fn folder(&mut self, folder: &[u8]) -> Result<(), Error> {
         let below = |name: &[u8]| if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() };
         let rules = name::to_path(&below(b".gitignore"));
-        let rules = rules.map(|path| files_of_disk::rules(&self.tree.folder, &self.tree.root, &path)).transpose()?;
+        let rules = rules.map(|path| self.disk.rules(&path)).transpose()?;
         self.ignore.enter(folder, rules.flatten().as_deref());
         match self.names(folder) {
             Ok(names) => names.iter().try_for_each(|(name, kind)| self.one(below(name), *kind)),
@@ -87,8 +94,8 @@ impl Walk<'_> {
     fn names(&self, folder: &[u8]) -> io::Result<Vec<(Vec<u8>, FileType)>> {
         let path = name::to_path(folder).filter(|path| !path.as_os_str().is_empty());
         let entries = match path {
-            Some(path) => self.tree.folder.open_dir(path)?.entries()?,
-            None => self.tree.folder.entries()?,
+            Some(path) => self.disk.folder.open_dir(path)?.entries()?,
+            None => self.disk.folder.entries()?,
         };
         let one = |entry: io::Result<cap_std::fs::DirEntry>| {
             let entry = entry?;
@@ -107,7 +114,7 @@ impl Walk<'_> {
         if !kind.is_file() && path.ends_with(b".gitattributes") {
             // Said here, once, and not where an attribute is looked up.
             let place = name::to_path(&path).unwrap_or_default();
-            files_of_disk::rules(&self.tree.folder, &self.tree.root, &place)?;
+            self.disk.rules(&place)?;
         }
         let is_folder = kind.is_dir();
         if !name::is_inside(&path) || self.known.is_submodule(&path) {
@@ -115,7 +122,7 @@ impl Walk<'_> {
         }
         if !is_folder {
             let is_file = kind.is_file() || kind.is_symlink();
-            if is_file && !self.known.is_tracked(&path, self.tree) && !self.ignore.is_ignored(&path, false) {
+            if is_file && !self.known.is_tracked(&path, self.disk) && !self.ignore.is_ignored(&path, false) {
                 self.found.push(Untracked { path, what: What::File });
             }
             return Ok(());
@@ -129,9 +136,9 @@ impl Walk<'_> {
     /// A folder that is not ignored.
     fn below(&mut self, path: Vec<u8>) {
         let named = || [&path[..], b"/"].concat();
-        if (self.is_left_out)(&path) {
+        if (self.around.is_left_out)(&path) {
             self.found.push(Untracked { path: named(), what: What::LeftOut });
-        } else if let Some(state) = self.place(&path).and_then(|place| submodules::nested(&place)) {
+        } else if let Some(state) = self.place(&path).and_then(|place| (self.around.nested)(&place)) {
             // What git tracks in a folder is the outer repository's, whatever else lies there.
             if self.known.has_below(&path) {
                 self.folders.push(path);
@@ -144,7 +151,7 @@ impl Walk<'_> {
     }
 
     fn place(&self, path: &[u8]) -> Option<PathBuf> {
-        Some(self.tree.root.join(name::to_path(path)?))
+        Some(self.disk.root.join(name::to_path(path)?))
     }
 }
 
@@ -180,13 +187,13 @@ impl Known<'_> {
     }
 
     /// Also by another spelling, if that is the same file here: a setting alone does not make two files one.
-    fn is_tracked(&self, path: &[u8], tree: &WorkingTree) -> bool {
+    fn is_tracked(&self, path: &[u8], disk: &Disk) -> bool {
         if self.at(path).is_some() {
             return true;
         }
         let Some(spellings) = self.folded.get(&path.to_ascii_lowercase()) else { return false };
         let file = |path: &[u8]| {
-            let metadata = tree.folder.symlink_metadata(name::to_path(path)?).ok()?;
+            let metadata = disk.folder.symlink_metadata(name::to_path(path)?).ok()?;
             Some((metadata.dev(), metadata.ino()))
         };
         let here = file(path);

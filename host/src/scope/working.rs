@@ -6,11 +6,10 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Metadata, MetadataExt, PermissionsExt};
+use cap_std::fs::{Metadata, MetadataExt, PermissionsExt};
 use review_loop_core::subject::Kind;
 use review_loop_git::index::Entry as Stored;
 use review_loop_git::objects;
@@ -20,8 +19,8 @@ use review_loop_git::{Id, Repository};
 use super::entry::{self, Content, Entry, Item};
 use super::error::Error;
 use super::stored::{Conversion, Conversions};
-use super::untracked::{self, Untracked};
-use super::{files_of_disk, index, name, submodules};
+use super::untracked::{self, Around, Untracked};
+use super::{disk::Disk, index, name};
 
 /// Bytes of changed files that are kept in memory; what is beyond is read twice.
 const MOST_BYTES_KEPT: usize = 32 << 20;
@@ -29,8 +28,7 @@ const MOST_BYTES_KEPT: usize = 32 << 20;
 /// An open working tree.
 #[derive(Debug)]
 pub(super) struct WorkingTree {
-    pub(super) folder: Dir,
-    pub(super) root: PathBuf,
+    disk: Disk,
     settings: Settings,
     conversions: Conversions,
     /// Larger files are not read.
@@ -46,21 +44,15 @@ struct Settings {
 
 impl WorkingTree {
     pub(super) fn open(repository: &Repository, root: &Path, most_bytes: u64) -> Result<Self, Error> {
-        let failed = |source| Error::Io { place: root.to_owned(), source };
-        let folder = Dir::open_ambient_dir(root, ambient_authority()).map_err(failed)?;
-        let conversions = Conversions::read(repository, &folder, root)?;
+        let disk = Disk::open(root)?;
+        let conversions = Conversions::read(repository, &disk)?;
         let is_set = |key: &str| repository.config.boolean(key, true);
         let settings = Settings { file_mode: is_set("core.filemode"), symlinks: is_set("core.symlinks") };
-        Ok(WorkingTree { folder, root: root.to_owned(), settings, conversions, most_bytes })
+        Ok(WorkingTree { disk, settings, conversions, most_bytes })
     }
 
-    /// Everything that `git add --all` would store, in the order of the paths. `is_left_out` says of a folder that a rule
-    /// leaves out all that is in it.
-    pub(super) fn entries(
-        &self,
-        repository: &Repository,
-        is_left_out: &dyn Fn(&[u8]) -> bool,
-    ) -> Result<Vec<Entry>, Error> {
+    /// Everything that `git add --all` would store, in the order of the paths.
+    pub(super) fn entries(&self, repository: &Repository, around: &Around<'_>) -> Result<Vec<Entry>, Error> {
         let IndexFile { index, written } = repository.index()?;
         let mut reader = Reader { tree: self, repository, written, kept: 0, plain_folders: HashSet::new() };
         let mut entries: Vec<Entry> = Vec::with_capacity(index.entries.len());
@@ -69,11 +61,11 @@ impl WorkingTree {
             if last.replace(&tracked.path) == Some(&tracked.path) {
                 continue;
             }
-            let item = reader.tracked(tracked);
+            let item = reader.tracked(tracked, around);
             entries.extend(item.map(|item| Entry { path: tracked.path.clone(), item }));
         }
         if !repository.hides_untracked() {
-            for found in untracked::find(self, repository, &index, is_left_out)? {
+            for found in untracked::find(&self.disk, repository, &index, around)? {
                 entries.extend(reader.untracked(found));
             }
         }
@@ -107,14 +99,14 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// What stands at the path of an index entry.
-    fn tracked(&mut self, stored: &Stored) -> Option<Item> {
+    fn tracked(&mut self, stored: &Stored, around: &Around<'_>) -> Option<Item> {
         let from_index = index::item(stored);
         // Git takes these from the index, whatever is on the disk: a sparse checkout's missing files are not deletions.
         if index::is_skipped(stored) {
             return from_index;
         }
         if entry::kind(stored.mode) == Some(Kind::Submodule) {
-            return self.submodule(stored).or_else(|| self.on_disk(&stored.path, Some(stored)));
+            return self.submodule(stored, around).or_else(|| self.on_disk(&stored.path, Some(stored)));
         }
         if index::is_settled(stored) && self.is_unchanged(stored) {
             return from_index;
@@ -135,7 +127,8 @@ impl Reader<'_> {
     /// Whether the file still is what the index recorded, by its size, its times and its place on the disk. What changed
     /// when the index was written may have changed after it was looked at.
     fn is_unchanged(&mut self, stored: &Stored) -> bool {
-        let Some(metadata) = name::to_path(&stored.path).and_then(|path| self.tree.folder.symlink_metadata(path).ok())
+        let Some(metadata) =
+            name::to_path(&stored.path).and_then(|path| self.tree.disk.folder.symlink_metadata(path).ok())
         else {
             return false;
         };
@@ -162,12 +155,12 @@ impl Reader<'_> {
     }
 
     /// What is checked out there. Where nothing is, the recorded commit; none where there is no folder.
-    fn submodule(&self, stored: &Stored) -> Option<Item> {
+    fn submodule(&self, stored: &Stored, around: &Around<'_>) -> Option<Item> {
         let path = name::to_path(&stored.path)?;
-        if !self.tree.folder.symlink_metadata(&path).ok()?.is_dir() {
+        if !self.tree.disk.folder.symlink_metadata(&path).ok()?.is_dir() {
             return None;
         }
-        let content = submodules::state(&self.tree.root.join(path), stored.id);
+        let content = (around.nested)(&self.tree.disk.root.join(path)).unwrap_or(Content::Object(stored.id));
         Some(Item { kind: Kind::Submodule, content })
     }
 
@@ -177,7 +170,7 @@ impl Reader<'_> {
         if !name::is_inside(path) || self.is_behind_link(path) {
             return None;
         }
-        let metadata = match self.tree.folder.symlink_metadata(&place) {
+        let metadata = match self.tree.disk.folder.symlink_metadata(&place) {
             Ok(metadata) => metadata,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return None;
@@ -197,7 +190,7 @@ impl Reader<'_> {
     }
 
     fn link(&mut self, place: &Path, stored: Option<&Stored>) -> Item {
-        match self.tree.folder.read_link_contents(place) {
+        match self.tree.disk.folder.read_link_contents(place) {
             Ok(target) => Item { kind: Kind::Symlink, content: self.keep(name::from_path(&target)) },
             Err(error) => unreadable(stored, error.to_string()),
         }
@@ -219,7 +212,7 @@ impl Reader<'_> {
     }
 
     fn bytes(&self, place: &Path, seen: &Metadata) -> io::Result<Vec<u8>> {
-        let file = files_of_disk::open(&self.tree.folder, place)?;
+        let file = self.tree.disk.file(place)?;
         let opened = file.metadata()?;
         if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
             return Err(io::Error::other("replaced while it was read; run again"));
@@ -257,7 +250,7 @@ impl Reader<'_> {
             if self.plain_folders.contains(folder) {
                 continue;
             }
-            let metadata = name::to_path(folder).and_then(|place| self.tree.folder.symlink_metadata(place).ok());
+            let metadata = name::to_path(folder).and_then(|place| self.tree.disk.folder.symlink_metadata(place).ok());
             if !metadata.is_some_and(|metadata| metadata.is_dir()) {
                 return true;
             }

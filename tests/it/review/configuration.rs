@@ -15,7 +15,7 @@ const FILE: &str = ".review-loop/config.toml";
 
 /// Every lens, switched off.
 const ALL_OFF: &str = "[lenses]
-disabled = [\"simplicity\", \"design-coherence\", \"adversarial\", \"ship-readiness\", \"statistical-rigor\"]
+disabled = [\"simplicity\", \"design-coherence\", \"adversarial\", \"ship-readiness\", \"security\", \"statistical-rigor\"]
 ";
 
 /// What the review of uncommitted work says and how it ends, with the checks alone.
@@ -78,8 +78,8 @@ fn a_change_cannot_switch_off_its_own_review() {
 fn a_project_that_switches_every_lens_off_is_named_and_never_clean() {
     insta::assert_snapshot!(check(&faulty_with(ALL_OFF), &[]), @"
     not reviewed: the whole change: every lens is switched off
-    left out: 5 lenses (simplicity, design-coherence, adversarial, ship-readiness, statistical-rigor): not run because of `lenses.disabled` (project file .review-loop/config.toml)
-    incomplete: 1 not reviewed, no finding in the rest, 5 lenses left out by the project; 0 tokens; [time]
+    left out: 6 lenses (simplicity, design-coherence, adversarial, security, ship-readiness, statistical-rigor): not run because of `lenses.disabled` (project file .review-loop/config.toml)
+    incomplete: 1 not reviewed, no finding in the rest, 6 lenses left out by the project; 0 tokens; [time]
     ------- stderr
     no model, as asked for: checks alone
     [exit status: 3]
@@ -92,10 +92,10 @@ fn a_project_that_switches_every_lens_off_is_named_and_never_clean() {
       the whole change: every lens is switched off
 
     By settings
-      5 lenses (simplicity, design-coherence, adversarial, ship-readiness, statistical-rigor): not run
+      6 lenses (simplicity, design-coherence, adversarial, security, ship-readiness, statistical-rigor): not run
         because of `lenses.disabled` (project file .review-loop/config.toml)
 
-    incomplete: 1 not reviewed, no finding in the rest, 5 lenses left out by the project; 0 tokens; [time]
+    incomplete: 1 not reviewed, no finding in the rest, 6 lenses left out by the project; 0 tokens; [time]
     ------- stderr
     no model, as asked for: checks alone
     [exit status: 3]
@@ -116,7 +116,7 @@ fn settings_that_cannot_be_used_are_named_and_the_review_goes_on() {
     linked.link(FILE, "/dev/zero");
     insta::assert_snapshot!(check(&linked, &["--only", "ship-readiness"]), @"
     src/total.test.js:5:1: high quality-gate: `test.only` focuses 'an empty cart costs nothing', so the other tests of this file no longer run. [ship-readiness, 97]
-    left out: 4 lenses (simplicity, design-coherence, adversarial, statistical-rigor): not run because of `--only` (flag --only)
+    left out: 5 lenses (simplicity, design-coherence, adversarial, security, statistical-rigor): not run because of `--only` (flag --only)
     settings: this change touches the project's settings: .review-loop/config.toml cannot be read: it is a link; those from before it hold
     1 high finding, no model looked; 0 tokens; [time]
     ------- stderr

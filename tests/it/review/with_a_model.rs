@@ -68,7 +68,7 @@ fn a_finding_that_stands_is_shown_at_its_real_place() {
        = reported by: adversarial (judgement, confidence 85)
        = held against: grounding and skeptic
 
-    1 high finding; 252 tokens; [time]
+    1 high finding; 294 tokens; [time]
     ------- stderr
     model: anthropic (claude-opus-5-5, quick: claude-haiku-5-5), because ANTHROPIC_API_KEY is set
     [exit status: 1]
@@ -110,7 +110,8 @@ fn a_lens_whose_model_refuses_is_not_reviewed() {
     let fake = Fake::start(|_| Steps::events(&anthropic(&[json!({"type": "text", "text": "No."})], "refusal")));
     let output = check(&fake);
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stdout.contains("the\n    model declined to answer"), "{output}");
+    let said = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("and statistical-rigor: the model declined to answer"), "{output}");
     assert!(output.stdout.contains("incomplete: 6 not reviewed"), "{output}");
 }
 

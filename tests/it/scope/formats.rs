@@ -10,7 +10,9 @@ use super::history::{Step, Unfinished, apply, apply_unfinished, configuration, s
 use super::repository::{Repository, listed, read_in};
 
 /// What `git init` is told, and the settings.
-const FORMATS: [(&[&str], &[(&str, &str)]); 6] = [
+type Format = (&'static [&'static str], &'static [(&'static str, &'static str)]);
+
+const FORMATS: [Format; 6] = [
     (&["--object-format=sha256"], &[]),
     (&["--ref-format=reftable"], &[]),
     (&["--object-format=sha256", "--ref-format=reftable"], &[]),
@@ -19,7 +21,7 @@ const FORMATS: [(&[&str], &[(&str, &str)]); 6] = [
     (&[], &[("pack.writeReverseIndex", "true"), ("pack.indexVersion", "1"), ("core.compression", "0")]),
 ];
 
-fn kept_as((init, settings): (&[&str], &[(&str, &str)])) -> Repository {
+fn kept_as((init, settings): Format) -> Repository {
     let repository = Repository::kept_as(init);
     settings.iter().for_each(|(key, value)| drop(repository.git(["config", key, value])));
     repository

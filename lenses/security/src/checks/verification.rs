@@ -20,8 +20,9 @@ use super::{is_built, is_shown, verification_commands};
 pub(crate) static UNVERIFIED: Rule = Rule {
     category: "crypto-misuse",
     severity: Severity::High,
-    load_bearing: true,
-    confidence: 96,
+    // What it says is so, but half of the places that real changes had were meant: it is for a reader to weigh.
+    load_bearing: false,
+    confidence: 90,
     several: "checks of the other side's identity that are switched off",
     follows: "whoever stands on the way can read and change what is sent",
     hint: "Verify it: trust the certificate authority or the host key that the other side really has.",
@@ -34,7 +35,7 @@ pub(crate) fn check(changed: &Changed) -> Vec<Seen> {
     }
     let mut seen = if has_word(changed) { fresh(changed, in_code) } else { Vec::new() };
     seen.extend(verification_commands::check(changed));
-    seen.retain(|seen| !changed.is_test_line(&changed.new_tokens(), seen.line));
+    seen.retain(|seen| !changed.is_test_line(seen.line));
     seen
 }
 
