@@ -128,8 +128,8 @@ async fn fetch(subject: &Arc<Subject>, sources: &Sources, reported: &[Reported])
         let mut texts = SourceTexts::default();
         for (path, side) in wanted {
             // A place that cannot be read is no place: locating the finding says so.
-            if let Ok(content) = sources.read(&path, side) {
-                texts.insert(path, side, String::from_utf8_lossy(&content).into_owned());
+            if let Ok(text) = sources.text(&path, side) {
+                texts.insert(path, side, text);
             }
         }
         texts

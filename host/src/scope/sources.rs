@@ -14,7 +14,7 @@ use super::entry::{Content, Entry, Item};
 use super::error::Error;
 use super::folders::Folders;
 use super::working::WorkingTree;
-use super::{name, tree};
+use super::{name, text, tree};
 
 /// A view of the sources before and after the change. Cheap to clone; every clone reads the same.
 #[derive(Debug, Clone)]
@@ -31,6 +31,9 @@ pub enum SourceError {
     /// More bytes than [`Options::max_source_bytes`](super::Options::max_source_bytes): this many.
     #[error("{0} bytes, which is more than is read of one file")]
     TooLarge(u64),
+    /// It is no text in any encoding that is read.
+    #[error("no text")]
+    NotText,
     /// It is there and cannot be read, with the reason.
     #[error("{0}")]
     Unavailable(String),
@@ -86,6 +89,16 @@ impl Sources {
             }
         };
         self.inner.objects.load(&bytes, &item.ok_or(SourceError::NotFound)?)
+    }
+
+    /// The text of a file, as the hunks show it: of one in UTF-16, in the encoding of all others.
+    ///
+    /// # Errors
+    /// As [`Sources::read`], and [`SourceError::NotText`].
+    pub fn text(&self, path: &str, side: Side) -> Result<String, SourceError> {
+        let content = self.read(path, side)?;
+        let text = text::of(&content).ok_or(SourceError::NotText)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// Every path of a side that can be read, in the order of git. Listed once, then remembered.

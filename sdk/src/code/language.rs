@@ -46,7 +46,7 @@ impl Language {
         let name = path.rsplit('/').next()?;
         let whole = NAMES.iter().find(|(names, _)| names.contains(&name));
         let by_extension = || {
-            let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+            let extension = name.trim_end().rsplit_once('.')?.1.to_ascii_lowercase();
             EXTENSIONS.iter().find(|(extensions, _)| extensions.split(' ').any(|known| known == extension))
         };
         whole.map(|(_, language)| *language).or_else(|| by_extension().map(|(_, language)| *language)).or_else(|| {

@@ -92,8 +92,8 @@ fn a_project_that_switches_every_lens_off_is_named_and_never_clean() {
       the whole change: every lens is switched off
 
     By settings
-      6 lenses (simplicity, design-coherence, adversarial, security, ship-readiness, statistical-rigor): not run
-        because of `lenses.disabled` (project file .review-loop/config.toml)
+      6 lenses (simplicity, design-coherence, adversarial, security, ship-readiness, statistical-rigor):
+        not run because of `lenses.disabled` (project file .review-loop/config.toml)
 
     incomplete: 1 not reviewed, no finding in the rest, 6 lenses left out by the project; 0 tokens; [time]
     ------- stderr

@@ -4,6 +4,7 @@ mod cache;
 mod checks_alone;
 mod configuration;
 mod interrupt;
+mod planted;
 mod verdicts;
 mod with_a_model;
 

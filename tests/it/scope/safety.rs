@@ -213,3 +213,91 @@ fn a_tree_that_unfolds_without_end_is_refused() {
     let error = repository.try_read(Scope::Commit(commit)).unwrap_err();
     assert!(matches!(error, Error::TooMany { .. }), "{error}");
 }
+
+/// Wherever git expects a file or a folder: a review ends, in an error or in a gap, and never waits.
+#[test]
+fn pipes_in_any_other_place_do_not_hang_either() {
+    let made = || {
+        let repository = Repository::with(&[("a", "a\n"), ("sub/.gitignore", "x\n"), ("sub/b", "b\n")]);
+        repository.write("a", "changed\n");
+        repository
+    };
+    let pipe = |path: &std::path::Path| {
+        let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_dir_all(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success(), "{}", path.display());
+    };
+    let ends = |repository: &Repository, place: &str| {
+        for scope in [Scope::Working, Scope::Staged, Scope::Commit("HEAD".into()), Scope::Branch { base: None }] {
+            match repository.try_read(scope) {
+                Ok(change) => drop(change.sources.paths(Side::New)),
+                Err(error) => assert!(!error.to_string().is_empty(), "{place}"),
+            }
+        }
+    };
+    let head = String::from_utf8(made().git(["rev-parse", "HEAD"])).unwrap();
+    let loose = format!(".git/objects/{}/{}", &head[..2], head[2..].trim());
+    let places = [
+        ".git/HEAD",
+        ".git/refs/heads/main",
+        ".git/refs/heads",
+        ".git/refs/remotes/origin/HEAD",
+        ".git/config.worktree",
+        ".git/commondir",
+        ".git/gitdir",
+        ".git/info/grafts",
+        ".git/info/sparse-checkout",
+        ".git/objects/pack/multi-pack-index",
+        ".git/objects/pack/pack-x.idx",
+        ".git/objects/info/commit-graph",
+        ".git/logs/HEAD",
+        &loose,
+        "sub/.gitignore",
+        "sub/.gitattributes",
+        ".gitmodules",
+        ".review-loop/config.toml",
+    ];
+    for place in places {
+        let repository = made();
+        std::fs::create_dir_all(repository.path(place).parent().unwrap()).unwrap();
+        pipe(&repository.path(place));
+        ends(&repository, place);
+    }
+    for key in ["include.path", "includeIf.gitdir:**.path", "core.excludesFile", "core.attributesFile"] {
+        let repository = made();
+        let fifo = repository.beside("fifo");
+        pipe(&fifo);
+        repository.git(["config", key, fifo.to_str().unwrap()]);
+        ends(&repository, key);
+    }
+}
+
+#[test]
+fn an_object_of_gigabytes_in_a_few_kilobytes_is_not_unpacked() {
+    let repository = Repository::with(&[("a", "a\n")]);
+    let zeros = repository.beside("zeros");
+    std::fs::File::create(&zeros).unwrap().set_len(300 << 20).unwrap();
+    for kind in ["blob", "tree", "commit"] {
+        let name = repository.git(["hash-object", "-w", "--literally", "-t", kind, zeros.to_str().unwrap()]);
+        let name = String::from_utf8(name).unwrap().trim().to_owned();
+        let commit = match kind {
+            "blob" => commit_tree(&repository, "large.py", "100644", &name),
+            "tree" => commit_tree(&repository, "large", "40000", &name),
+            _ => name,
+        };
+        let options = review_loop::scope::Options::default();
+        let environment = review_loop::scope::Environment::default();
+        let folder = repository.root.clone();
+        let request = review_loop::scope::Request {
+            folder,
+            scope: Scope::Commit(commit),
+            pathspecs: Vec::new(),
+            options,
+            environment,
+        };
+        match review_loop::scope::read(&request) {
+            Ok(change) => assert_eq!(listed(&change), "Deleted a +0 -1\nAdded large.py +0 -0 TooLarge"),
+            Err(error) => assert!(error.to_string().contains("314572800 bytes, more than the"), "{error}"),
+        }
+    }
+}

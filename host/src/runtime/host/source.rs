@@ -17,9 +17,6 @@ use crate::scope::SourceError;
 /// Lines longer than this are cut in a match: minified files would fill an answer with one line.
 const LINE_BYTES: usize = 400;
 
-/// A file with a NUL among its first bytes has no text; git's own rule and number.
-const BINARY_PROBE: usize = 8000;
-
 /// What one query's patterns may compile to, in bytes.
 const PATTERN_BYTES: usize = 16 << 20;
 
@@ -42,18 +39,15 @@ impl wit::Host for State {
 
 impl State {
     fn read_text(&mut self, path: &str, side: Side) -> Result<String, wit::Error> {
-        let content = self.sources.read(path, side).map_err(error)?;
-        let size = content.len() as u64;
+        let text = self.sources.text(path, side).map_err(error)?;
+        let size = text.len() as u64;
         if size > self.limits.source_file_bytes {
             return Err(wit::Error::TooLarge(size));
-        }
-        if is_binary(&content) {
-            return Err(wit::Error::NotText);
         }
         if !self.source_left.take(size) {
             return Err(wit::Error::LimitReached);
         }
-        Ok(String::from_utf8_lossy(&content).into_owned())
+        Ok(text)
     }
 
     fn list(&self, globs: &[String], side: Side) -> Result<wit::Listing, wit::Error> {
@@ -73,17 +67,18 @@ impl State {
         let (mut found, mut complete) = (Vec::new(), true);
         for path in paths.iter().filter(|path| wanted.is_empty() || wanted.is_match(path.as_str())) {
             // A file that cannot be read was not looked through, and whoever concludes from an absence must know.
-            let Ok(content) = self.sources.read(path, side) else {
-                complete = false;
-                continue;
+            let text = match self.sources.text(path, side) {
+                Ok(text) => text,
+                Err(SourceError::NotText) => continue,
+                Err(_) => {
+                    complete = false;
+                    continue;
+                }
             };
-            if !self.source_left.take(content.len() as u64) {
+            if !self.source_left.take(text.len() as u64) {
                 return Ok(wit::Matches { found, complete: false });
             }
-            if is_binary(&content) {
-                continue;
-            }
-            patterns.find_in(path, &content, &mut found);
+            patterns.find_in(path, text.as_bytes(), &mut found);
             if found.len() > most {
                 found.truncate(most);
                 return Ok(wit::Matches { found, complete: false });
@@ -170,12 +165,9 @@ fn globset(globs: &[String]) -> Result<GlobSet, wit::Error> {
     builder.build().map_err(invalid)
 }
 
-fn is_binary(content: &[u8]) -> bool {
-    content.iter().take(BINARY_PROBE).any(|byte| *byte == 0)
-}
-
 fn error(error: SourceError) -> wit::Error {
     match error {
+        SourceError::NotText => wit::Error::NotText,
         SourceError::NotFound => wit::Error::NotFound,
         SourceError::TooLarge(size) => wit::Error::TooLarge(size),
         SourceError::Unavailable(why) => wit::Error::Unavailable(why),
